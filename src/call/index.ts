@@ -1,0 +1,31 @@
+export type {
+  AssistantMessage,
+  Call,
+  Format,
+  ImagePart,
+  JsonSchema,
+  Message,
+  RedactedThinkingPart,
+  Sampling,
+  SystemMessage,
+  TextPart,
+  ThinkingPart,
+  Tool,
+  ToolCallPart,
+  ToolChoice,
+  ToolMessage,
+  ToolResultPart,
+  UserMessage,
+} from "./call.ts";
+export type { CallEvent, EventSink, FinishReason, Usage } from "./event.ts";
+export {
+  type ErrorType,
+  invalidRequest,
+  notFound,
+  overloaded,
+  ServiceError,
+  type ServiceErrorOptions,
+  serverError,
+  timedOut,
+  upstreamFailed,
+} from "./service-error.ts";

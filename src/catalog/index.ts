@@ -1,0 +1,1 @@
+export type { Limits, Model, ModelKind, ModelTier } from "./model.ts";

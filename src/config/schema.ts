@@ -1,0 +1,313 @@
+// Every setting of hearth.json with its meaning and default. `hearth.schema.json` is
+// generated from here, and the file that the operator wrote is checked against it at start.
+
+import { type Static, type TObject, type TProperties, Type } from "typebox";
+import { Duration, Size } from "./units.ts";
+
+const closed = <P extends TProperties>(properties: P, description: string): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false, description, default: {} });
+
+const Flag = (description: string, fallback: boolean) =>
+  Type.Boolean({ description, default: fallback });
+
+const Count = (description: string, fallback: number, minimum = 1) =>
+  Type.Integer({ minimum, description, default: fallback });
+
+export const OpenAiEngineSchema = Type.Object(
+  {
+    type: Type.Literal("openai"),
+    base_url: Type.String({
+      pattern: "^https?://",
+      description: "Address up to and including the version, such as http://127.0.0.1:8000/v1.",
+    }),
+    api_key: Type.Optional(
+      Type.String({
+        description: 'Sent as a Bearer token. Write "${NAME}" to read the environment.',
+      }),
+    ),
+    model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "The model's name upstream; default: the id here.",
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: "Sent with every request." }),
+    ),
+    body: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Fields added to every request body, such as top_k or chat_template_kwargs.",
+      }),
+    ),
+    output_cap_field: Type.Optional(
+      Type.Union([Type.Literal("max_tokens"), Type.Literal("max_completion_tokens")], {
+        description:
+          "The field the upstream reads the output cap from; default max_tokens, for api.openai.com max_completion_tokens.",
+      }),
+    ),
+    thinking: Type.Optional(
+      Type.Union(
+        [Type.Literal("reasoning_effort"), Type.Literal("enable_thinking"), Type.Literal("none")],
+        {
+          description:
+            "How thinking is asked for: reasoning_effort (OpenAI, Ollama, gpt-oss), enable_thinking (chat_template_kwargs of vLLM, SGLang, llama.cpp), or none (the model always thinks, as DeepSeek's does). Default reasoning_effort.",
+        },
+      ),
+    ),
+    replay_reasoning: Type.Optional(
+      Type.Union(
+        [Type.Literal("reasoning_content"), Type.Literal("reasoning"), Type.Literal("none")],
+        {
+          description:
+            "The field that carries earlier thinking back upstream; default none, since most templates drop it.",
+        },
+      ),
+    ),
+    weight: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: "Share of the calls in a pool; default 1." }),
+    ),
+    connections: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Most connections kept to it." }),
+    ),
+  },
+  { additionalProperties: false, description: "Any OpenAI-compatible server." },
+);
+
+export const EngineSchema = Type.Union([OpenAiEngineSchema], { description: "What runs a model." });
+
+const LimitSchema = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]);
+
+export const ModelSchema = Type.Object(
+  {
+    kind: Type.Optional(
+      Type.Union([
+        Type.Literal("chat"),
+        Type.Literal("embedding"),
+        Type.Literal("rerank"),
+        Type.Literal("image"),
+      ]),
+    ),
+    tier: Type.Optional(Type.Union([Type.Literal("small"), Type.Literal("mid")])),
+    generation: Type.Optional(Type.String()),
+    thinking: Type.Optional(
+      Type.Union([
+        Type.Boolean(),
+        Type.Object(
+          { max_budget_tokens: Type.Integer({ minimum: 1024 }) },
+          { additionalProperties: false },
+        ),
+      ]),
+    ),
+    vision: Type.Optional(Type.Boolean()),
+    context: Type.Optional(Type.Integer({ minimum: 256 })),
+    max_output: Type.Optional(Type.Integer({ minimum: 1 })),
+    limits: Type.Optional(
+      Type.Object(
+        { requests: Type.Optional(LimitSchema), tokens: Type.Optional(LimitSchema) },
+        { additionalProperties: false, description: "Per sliding minute; null: unlimited." },
+      ),
+    ),
+    cache: Type.Optional(
+      Type.Object(
+        { min_tokens: Type.Optional(Type.Integer({ minimum: 1 })) },
+        { additionalProperties: false },
+      ),
+    ),
+    regions: Type.Optional(Type.Array(Type.String())),
+    engine: Type.Optional(
+      Type.Union([EngineSchema, Type.Array(EngineSchema, { minItems: 1 })], {
+        description: "One engine, or a list: a pool with weights and fail-over.",
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: "A model. Absent fields come from the built-in entry.",
+  },
+);
+
+export const ConfigSchema = closed(
+  {
+    $schema: Type.Optional(Type.String()),
+    operator: closed(
+      {
+        name: Type.String({
+          pattern: "^[a-z][a-z0-9-]{0,31}$",
+          description:
+            "The middle of X-<Operator>-Prompt-Caching and the end of /v1/agents/<operator>.",
+          default: "hearth",
+        }),
+        aliases: Type.Array(Type.String({ pattern: "^[a-z][a-z0-9-]{0,31}$" }), {
+          description: "Further names accepted in the same places.",
+          default: ["service", "heroku"],
+        }),
+      },
+      "Whose service this is.",
+    ),
+    http: closed(
+      {
+        host: Type.String({ description: "Address to listen on.", default: "127.0.0.1" }),
+        port: Type.Integer({
+          minimum: 0,
+          maximum: 65_535,
+          description: "0 takes a free port.",
+          default: 8080,
+        }),
+        public_url: Type.Union([Type.String({ pattern: "^https?://" }), Type.Null()], {
+          description:
+            "The address callers use, for <ALIAS>_URL; default: where the server listens.",
+          default: null,
+        }),
+        body_limit: Size("Largest request body.", "32MiB"),
+        header_timeout: Duration("Longest wait for a request's headers.", "20s"),
+        body_timeout: Duration("Longest wait for a whole request body.", "60s"),
+        keep_alive_timeout: Duration("How long an idle connection stays open.", "65s"),
+        write_timeout: Duration(
+          "How long a reply may stand still because its reader does.",
+          "120s",
+        ),
+        cors_origins: Type.Array(Type.String(), {
+          description: 'Origins that browsers may call from; ["*"] for all, [] for none.',
+          default: [],
+        }),
+        ping_interval: Duration("Silence after which a stream sends a keep-alive comment.", "15s"),
+        max_connections: Count("Most connections at once.", 20_000),
+      },
+      "The public door.",
+    ),
+    shutdown: closed(
+      {
+        drain: Duration("How long /readyz says 503 before new connections are refused.", "0s"),
+        grace: Duration("How long running requests may finish after that.", "30s"),
+      },
+      "What SIGTERM does.",
+    ),
+    upstream: closed(
+      {
+        connect_timeout: Duration("Longest wait for a connection.", "5s"),
+        first_byte_timeout: Duration("Longest wait for the first byte of a reply.", "10m"),
+        idle_timeout: Duration("Longest silence inside a reply.", "5m"),
+        connections: Count("Most connections kept to one target.", 256),
+        max_queue: Count(
+          "Most calls waiting for a connection to one target; more get 503.",
+          1024,
+          0,
+        ),
+        attempts: Count("Most tries for one call over all targets, the first included.", 3),
+        retry_delay: Duration("Wait before the first retry; doubles, with jitter.", "100ms"),
+        retry_limit: Duration(
+          "Longest total wait between tries; a longer Retry-After fails over.",
+          "5s",
+        ),
+        breaker_failures: Count("Failures in a row that take a target out.", 5),
+        breaker_cooldown: Duration(
+          "Pause before a target that was taken out is probed; doubles.",
+          "2s",
+        ),
+        breaker_cooldown_limit: Duration("Longest such pause.", "60s"),
+        max_reply: Size(
+          "Largest reply, or single stream frame, accepted from an upstream.",
+          "64MiB",
+        ),
+      },
+      "How engines behind HTTP are spoken to.",
+    ),
+    store: closed(
+      {
+        url: Type.String({
+          pattern: "^file:",
+          description: "file:<folder>; empty folder: the data directory.",
+          default: "file:",
+        }),
+        keep_config_variables: Flag(
+          "Keep the config variables, keys included, in a private file of the data directory, so that `hearth env` can print them. Off: a key is shown once, at creation.",
+          true,
+        ),
+        ledger_flush: Duration(
+          "Longest time an entry stays in the journal before the database.",
+          "250ms",
+        ),
+        ledger_journal_limit: Size("Most journal kept while the database is away.", "1GiB"),
+      },
+      "Where resources and the ledger live.",
+    ),
+    shared_state: closed(
+      {
+        url: Type.String({ pattern: "^memory:$", description: "memory:", default: "memory:" }),
+      },
+      "Where the sliding minute lives.",
+    ),
+    admin: closed(
+      {
+        socket: Flag("Listen for the command line on a socket in the data directory.", true),
+        port: Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.Null()], {
+          description: "Listen for admin requests over HTTP as well; needs a token.",
+          default: null,
+        }),
+        host: Type.String({ description: "Address of that port.", default: "127.0.0.1" }),
+        token: Type.Union([Type.String({ minLength: 16 }), Type.Null()], {
+          description: "Bearer token of that port.",
+          default: null,
+        }),
+      },
+      "The admin door: never on the public port.",
+    ),
+    log: closed(
+      {
+        level: Type.Union(
+          ["silent", "error", "warn", "info", "debug"].map((level) => Type.Literal(level)),
+          {
+            description: "info: one line a request. Bodies and keys are never logged.",
+            default: "info",
+          },
+        ),
+      },
+      "Logs: JSON lines on standard error.",
+    ),
+    metrics: closed(
+      {
+        token: Type.Union([Type.String({ minLength: 16 }), Type.Null()], {
+          description: "Bearer token that /metrics asks for; null: none.",
+          default: null,
+        }),
+      },
+      "Prometheus text at /metrics.",
+    ),
+    tracing: closed(
+      {
+        otlp_endpoint: Type.Union([Type.String({ pattern: "^https?://" }), Type.Null()], {
+          description:
+            "OpenTelemetry collector, such as http://127.0.0.1:4318; default: OTEL_EXPORTER_OTLP_ENDPOINT.",
+          default: null,
+        }),
+        sample_ratio: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: "Share of requests traced when the caller does not decide.",
+          default: 1,
+        }),
+      },
+      "Traces with gen_ai attributes.",
+    ),
+    models: Type.Record(
+      Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$" }),
+      ModelSchema,
+      {
+        description:
+          "Models by id: added to the built-in catalog, or laid over its entry of that id.",
+        default: {},
+      },
+    ),
+    mcp: Type.Record(Type.String(), Type.Unknown(), {
+      description: "MCP tool servers by namespace.",
+      default: {},
+    }),
+  },
+  "Hearth's configuration.",
+);
+
+export type Config = Static<typeof ConfigSchema>;
+export type ModelConfig = Static<typeof ModelSchema>;
+export type EngineConfig = Static<typeof EngineSchema>;
+export type OpenAiEngineConfig = Static<typeof OpenAiEngineSchema>;
+export type UpstreamConfig = Config["upstream"];

@@ -1,0 +1,1 @@
+export type { ChatEngine, TargetStatus } from "./engine.ts";
