@@ -1,3 +1,5 @@
+export { applyEnvironment, type Environment } from "./environment.ts";
+export { ConfigError, type ConfigSource, loadConfig, parseConfig } from "./load-config.ts";
 export {
   type Config,
   ConfigSchema,
