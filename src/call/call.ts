@@ -84,6 +84,8 @@ export type Sampling = {
 export type Call = {
   /** The request id: ties logs, traces and upstream requests together. */
   readonly id: string;
+  /** W3C trace context to pass on upstream, where the request is traced. */
+  readonly traceparent?: string;
   /** The public model id the caller named. */
   readonly model: string;
   /** The resource that calls. Cached prompts are kept apart by it. */

@@ -2,6 +2,8 @@
 // The signal aborts when the caller goes away, or when the server must stop.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Usage } from "../call/index.ts";
+import type { RequestTrace } from "../ops/index.ts";
 import { checkBodyHeaders, parseJson, readBody } from "./read-body.ts";
 import { requestIdFrom } from "./request-id.ts";
 import type { Route } from "./router.ts";
@@ -14,6 +16,18 @@ export class ClientGone extends Error {
     super("The client went away");
   }
 }
+
+export type ExchangeReport = {
+  model?: string;
+  resource?: string;
+  usage?: Usage;
+  ttftMs?: number;
+  /** What Hearth itself added to the time of the reply, or to that of a stream's first byte. */
+  overheadMs?: number;
+  /** The reply began well and then failed. */
+  broke?: boolean;
+  trace?: RequestTrace;
+};
 
 /** How long a refused sender may go on sending before its connection is cut. */
 const LINGER_MS = 2000;
@@ -35,10 +49,8 @@ export class Exchange {
   route: Route | undefined;
   /** Length of the body that was read. */
   bodyBytes = 0;
-  /** The part of the handling time that was spent waiting for an engine. */
-  engineMs = 0;
-  /** What the reply's log line should say beside the request itself. */
-  readonly facts: Record<string, string | number | boolean> = {};
+  /** What the log, the metrics and the trace should say of it beside the request itself. */
+  readonly report: ExchangeReport = {};
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #options: ExchangeOptions;
@@ -56,6 +68,11 @@ export class Exchange {
 
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** True when the caller left before the reply was whole. */
+  get abandoned(): boolean {
+    return this.signal.reason instanceof ClientGone;
   }
 
   get method(): string {

@@ -1,4 +1,4 @@
-export { ClientGone, Exchange } from "./exchange.ts";
+export { ClientGone, Exchange, type ExchangeReport } from "./exchange.ts";
 export { createRouter, type Route, type Router } from "./router.ts";
 export { HttpServer, type HttpServerOptions, type HttpSettings, type Place } from "./server.ts";
 export type { SseStream } from "./sse-stream.ts";

@@ -8,7 +8,7 @@ import { answerBrokenRequest } from "./broken-request.ts";
 import { type Cors, createCors } from "./cors.ts";
 import { ClientGone, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { checkBodyHeaders } from "./read-body.ts";
-import type { Router } from "./router.ts";
+import type { Route, Router } from "./router.ts";
 import { StreamWatch } from "./sse-stream.ts";
 
 export type HttpSettings = {
@@ -26,6 +26,8 @@ export type HttpServerOptions = {
   readonly settings: HttpSettings;
   readonly router: Router;
   readonly renderError: (error: ServiceError, requestId: string) => string;
+  /** Called before the handler of the route that was found. */
+  readonly onStart?: (exchange: Exchange, route: Route) => void;
   /** Called once an exchange is over, answered or not. */
   readonly onDone?: (exchange: Exchange) => void;
   /** Called with what should not have happened. */
@@ -123,6 +125,7 @@ export class HttpServer {
       if (this.#options.settings.corsOrigins.length > 0 && this.#crossOrigin(exchange)) return;
       const route = this.#options.router.find(exchange.method, exchange.path);
       exchange.route = route;
+      this.#options.onStart?.(exchange, route);
       await route.handle(exchange);
     } catch (error) {
       this.#fail(exchange, error);
@@ -146,7 +149,7 @@ export class HttpServer {
   }
 
   #fail(exchange: Exchange, thrown: unknown): void {
-    if (thrown instanceof ClientGone || exchange.signal.reason instanceof ClientGone) return;
+    if (thrown instanceof ClientGone || exchange.abandoned) return;
     if (!(thrown instanceof ServiceError)) this.#options.onFault?.(thrown, exchange);
     if (exchange.replied) {
       exchange.cut();

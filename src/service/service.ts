@@ -1,0 +1,174 @@
+// Everything put together, and taken apart again in reverse. This is the only place that
+// knows all the parts; each part knows only what it is handed.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { Catalog } from "../catalog/index.ts";
+import { type Config, parseDuration, parseSize } from "../config/index.ts";
+import { renderError } from "../dialects/index.ts";
+import { type ChatEngine, createChatEngine } from "../engines/index.ts";
+import { createAdmission, createMemorySharedState } from "../gate/index.ts";
+import { createRouter, type Exchange, HttpServer, type HttpSettings } from "../http/index.ts";
+import {
+  createHealth,
+  createMetrics,
+  createTracing,
+  type EngineReading,
+  type Metrics,
+  type ServiceLog,
+} from "../ops/index.ts";
+import { VERSION } from "../version.ts";
+import { type Admin, createAdmin } from "./admin.ts";
+import { createAdminRoutes, type ServerStatus } from "./admin-routes.ts";
+import { adminSocketPath, listenOnSocket } from "./admin-socket.ts";
+import { createChatRoute } from "./chat-route.ts";
+import { createDoor } from "./door.ts";
+import { createExchangeReporter } from "./exchange-reporter.ts";
+import { openState } from "./open-state.ts";
+import { createPublicRoutes, NOT_OFFERED } from "./public-routes.ts";
+
+export type ServiceOptions = {
+  readonly config: Config;
+  readonly dataDirectory: string;
+  readonly log: ServiceLog;
+};
+
+export interface Service {
+  /** The address that callers use. */
+  readonly url: string;
+  readonly admin: Admin;
+  readonly catalog: Catalog;
+  /** Drains as the settings say; resolves when nothing is left running. */
+  stop(): Promise<void>;
+}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, dataDirectory, log } = options;
+  const startedAt = performance.now();
+  await using opened = new AsyncDisposableStack();
+
+  const health = createHealth();
+  const tracing = await createTracing({
+    endpoint: config.tracing.otlp_endpoint,
+    sampleRatio: config.tracing.sample_ratio,
+    version: VERSION,
+    log,
+  });
+  opened.defer(() => tracing.close());
+  const { catalog, store, keyRing, provisioning } = await openState({
+    config,
+    dataDirectory,
+    onProblem: (problem) => log.warn({ err: problem }, "the store reports a problem"),
+  });
+  opened.defer(() => store.close());
+  const sharedState = createMemorySharedState();
+  opened.defer(() => sharedState.close());
+  const admission = createAdmission({ sharedState });
+  const metrics = createMetrics({ models: catalog.all().map(({ id }) => id), version: VERSION });
+  opened.defer(() => metrics.close());
+  const engines = openEngines(catalog, config, metrics);
+  opened.defer(async () => {
+    await Promise.all([...engines.values()].map((engine) => engine.close()));
+  });
+  metrics.watchEngines(() => readEngines(engines));
+
+  const operators = [config.operator.name, ...config.operator.aliases];
+  const { ledger } = store;
+  const door = createDoor({ admission, engines, ledger, metrics, log, now: Date.now });
+  const reporter = createExchangeReporter({ log, metrics, tracing });
+  const settings = httpSettings(config);
+  const onFault = (error: unknown, { requestId }: Exchange): void =>
+    log.error({ err: error, requestId }, "a handler failed");
+
+  const routes = createPublicRoutes({
+    keyRing,
+    catalog,
+    admission,
+    health,
+    metrics,
+    metricsToken: config.metrics.token,
+    operators,
+    chat: createChatRoute({ door, catalog, operators, now: Date.now }),
+  });
+  const server = new HttpServer({
+    settings,
+    router: createRouter({ routes, notOffered: NOT_OFFERED }),
+    renderError,
+    onStart: reporter.started,
+    onDone: reporter.done,
+    onFault,
+  });
+  await server.listen({ host: config.http.host, port: config.http.port });
+  opened.defer(() => server.stop(parseDuration(config.shutdown.grace)));
+  opened.defer(() => pause(parseDuration(config.shutdown.drain)));
+
+  const url = config.http.public_url ?? localUrl(config.http.host, server.port);
+  const admin = createAdmin({ provisioning, catalog, ledger, baseUrl: () => url });
+  const status = (): ServerStatus => ({
+    version: VERSION,
+    pid: process.pid,
+    url,
+    uptime_seconds: Math.round((performance.now() - startedAt) / 1000),
+    engines: readEngines(engines).flatMap(({ model, targets }) =>
+      targets.map(({ name, state, inFlight }) => ({
+        model,
+        target: name,
+        state,
+        in_flight: inFlight,
+      })),
+    ),
+  });
+  const adminServer = (token: string | null): HttpServer => {
+    const router = createRouter({ routes: createAdminRoutes({ admin, status, token }) });
+    return new HttpServer({ settings, router, renderError, onFault });
+  };
+  if (config.admin.socket) {
+    const local = adminServer(null);
+    await listenOnSocket(local, adminSocketPath(dataDirectory));
+    opened.defer(() => local.stop(0));
+  }
+  if (config.admin.port !== null) {
+    const remote = adminServer(config.admin.token);
+    await remote.listen({ host: config.admin.host, port: config.admin.port });
+    opened.defer(() => remote.stop(0));
+  }
+  opened.defer(() => health.drain());
+  health.ready();
+
+  const held = opened.move();
+  return { url, admin, catalog, stop: () => held.disposeAsync() };
+}
+
+function openEngines(catalog: Catalog, config: Config, metrics: Metrics): Map<string, ChatEngine> {
+  const engines = new Map<string, ChatEngine>();
+  for (const model of catalog.available()) {
+    if (model.kind !== "chat") continue;
+    const engine = createChatEngine({
+      model,
+      upstream: config.upstream,
+      onTransition: (target, state) => metrics.upstreamChanged(model.id, target, state),
+    });
+    engines.set(model.id, engine);
+  }
+  return engines;
+}
+
+const readEngines = (engines: ReadonlyMap<string, ChatEngine>): EngineReading[] =>
+  [...engines].map(([model, engine]) => ({ model, targets: engine.status() }));
+
+function httpSettings({ http }: Config): HttpSettings {
+  return {
+    bodyLimit: parseSize(http.body_limit),
+    headerTimeoutMs: parseDuration(http.header_timeout),
+    bodyTimeoutMs: parseDuration(http.body_timeout),
+    keepAliveTimeoutMs: parseDuration(http.keep_alive_timeout),
+    writeTimeoutMs: parseDuration(http.write_timeout),
+    pingMs: parseDuration(http.ping_interval),
+    corsOrigins: http.cors_origins,
+    maxConnections: http.max_connections,
+  };
+}
+
+function localUrl(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
