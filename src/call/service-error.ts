@@ -32,7 +32,12 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(options: ServiceErrorOptions) {
+    // A refusal is an answer, not a fault: a stack trace would cost more than the refusal, and
+    // whoever sends bad requests in bulk would choose to have it made.
+    const { stackTraceLimit } = Error;
+    if (options.status < 500) Error.stackTraceLimit = 0;
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "ServiceError";
     this.status = options.status;
     this.type = options.type;

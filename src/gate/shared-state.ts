@@ -17,7 +17,7 @@ export type Standing = {
   readonly tokens: LimitStanding | null;
 };
 
-export type Admission =
+export type Decision =
   | { readonly admitted: true; readonly ticket: number; readonly standing: Standing }
   | {
       readonly admitted: false;
@@ -29,8 +29,11 @@ export type Admission =
 
 export interface SharedState {
   /** Atomic: takes one request and `tokens` tokens, or neither. */
-  admit(bucket: string, limits: Limits, tokens: number): Admission | Promise<Admission>;
-  /** Replaces the tokens reserved under `ticket` by those really used. */
+  admit(bucket: string, limits: Limits, tokens: number): Decision | Promise<Decision>;
+  /**
+   * Replaces the tokens reserved under `ticket` by those really used; does nothing once the
+   * entry has left the window. Never rejects: what could not be settled stays reserved.
+   */
   settle(bucket: string, ticket: number, tokens: number): void | Promise<void>;
   standing(bucket: string, limits: Limits): Standing | Promise<Standing>;
   close(): Promise<void>;

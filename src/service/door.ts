@@ -2,7 +2,6 @@
 // admitted against the key's limits here, metered while it runs, settled with what it really
 // used, and written to the ledger before its caller sees the end of it.
 
-import { randomUUID } from "node:crypto";
 import {
   type Call,
   type CallEvent,
@@ -16,6 +15,7 @@ import type { ChatEngine } from "../engines/index.ts";
 import type { Admission, Reservation, Resource, Standing } from "../gate/index.ts";
 import type { Log, Metrics, RequestTrace, RouteMeter, TracedInference } from "../ops/index.ts";
 import type { Ledger, LedgerEntry } from "../store/index.ts";
+import { createEntryIds } from "./entry-id.ts";
 import { estimateUsage, measurePrompt, type Prompt, tokensToReserve } from "./estimate-tokens.ts";
 
 export type Inference = {
@@ -59,6 +59,7 @@ export type DoorOptions = {
 };
 
 export function createDoor(options: DoorOptions): Door {
+  const nextEntryId = createEntryIds(options.now);
   return {
     async admit(inference) {
       const { call, model, resource, route } = inference;
@@ -78,7 +79,15 @@ export function createDoor(options: DoorOptions): Door {
         reserveTokens: tokensToReserve(prompt, call),
         observer: meter,
       });
-      const admitted = { inference, prompt, reservation, engine, meter, at: options.now() };
+      const admitted = {
+        inference,
+        prompt,
+        reservation,
+        engine,
+        meter,
+        at: options.now(),
+        entryId: nextEntryId(),
+      };
       return {
         standing: reservation.standing,
         run: (sink, signal) => run(options, admitted, sink, signal),
@@ -94,6 +103,7 @@ type Admitted = {
   readonly engine: ChatEngine;
   readonly meter: RouteMeter;
   readonly at: number;
+  readonly entryId: string;
 };
 
 async function run(
@@ -162,12 +172,12 @@ function estimate(
 }
 
 function toEntry(
-  { inference, at }: Admitted,
+  { inference, at, entryId }: Admitted,
   usage: Usage,
   end: Pick<LedgerEntry, "outcome" | "status" | "durationMs">,
 ): LedgerEntry {
   return {
-    id: randomUUID(),
+    id: entryId,
     requestId: inference.call.id,
     at,
     resourceId: inference.resource.id,

@@ -73,11 +73,17 @@ export interface Ledger {
 export interface Store {
   readonly ledger: Ledger;
   resources(): Promise<readonly ResourceRecord[]>;
-  /** Rejects with a StoreConflict when the name, an alias or the key hash is taken. */
+  /**
+   * Rejects with a StoreConflict when the id, the name, an alias or the key hash is taken. A
+   * key hash stays taken when its key is replaced or destroyed; names and aliases become free.
+   */
   createResource(record: ResourceRecord): Promise<void>;
-  /** Rejects with a StoreConflict when there is no such resource. */
+  /** Rejects with a StoreConflict when there is no such resource, or the key hash is taken. */
   replaceKey(resourceId: string, keyHash: string, at: number): Promise<void>;
-  /** The ledger keeps the rows of a destroyed resource. */
+  /**
+   * Rejects with a StoreConflict when there is no such resource. The ledger keeps the rows of
+   * a destroyed one.
+   */
   destroyResource(resourceId: string, at: number): Promise<void>;
   /** Small facts such as "the first start is done". */
   fact(name: string): Promise<string | undefined>;
