@@ -181,8 +181,9 @@ export class Exchange {
   }
 
   #writeHead(status: number): void {
-    if (this.#options.closing() || !this.#request.complete)
+    if (this.#lastOnConnection || this.#options.closing()) {
       this.#headers.push("Connection", "close");
+    }
     this.#response.writeHead(status, this.#headers);
   }
 }

@@ -222,6 +222,26 @@ describe("bodies", () => {
 });
 
 describe("connections", () => {
+  it("are kept after a reply, also when it refused a short body unread", async () => {
+    const refuse: Route = {
+      method: "POST",
+      path: "/echo",
+      handle: () => {
+        throw new ServiceError({ status: 401, type: "authentication_error", message: "no" });
+      },
+    };
+    const { port } = await start([hello, refuse]);
+    const raw = await openRaw(port);
+    for (let n = 1; n <= 3; n++) {
+      raw.send(`GET /hello HTTP/1.1\r\nHost: h\r\n\r\n`);
+      await raw.until(new RegExp(`(hello[\\s\\S]*){${n}}`));
+      raw.send(post('{"n":1}'));
+      await raw.until(new RegExp(`("no"[\\s\\S]*){${n}}`));
+    }
+    assert.doesNotMatch(raw.received(), /Connection: close/);
+    raw.destroy();
+  });
+
   it("answer pipelined requests in order, errors among them", async () => {
     const { port } = await start();
     const raw = await openRaw(port);
