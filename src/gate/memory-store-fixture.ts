@@ -35,7 +35,13 @@ export function createMemoryStore(): MemoryStore {
 
   const store: MemoryStore = {
     away: false,
-    ledger: { record: unused, flush: unused, totals: unused, entries: unused },
+    ledger: {
+      record: unused,
+      flush: unused,
+      waitingBytes: unused,
+      totals: unused,
+      entries: unused,
+    },
     failNextWrite(fault) {
       nextFault = fault;
     },

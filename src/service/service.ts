@@ -70,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await Promise.all([...engines.values()].map((engine) => engine.close()));
   });
   metrics.watchEngines(() => readEngines(engines));
+  metrics.watchLedger(() => store.ledger.waitingBytes());
 
   const operators = [config.operator.name, ...config.operator.aliases];
   const { ledger } = store;
@@ -97,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onDone: reporter.done,
     onFault,
   });
+  metrics.watchStreams(() => server.openStreams);
   await server.listen({ host: config.http.host, port: config.http.port });
   opened.defer(() => server.stop(parseDuration(config.shutdown.grace)));
   opened.defer(() => pause(parseDuration(config.shutdown.drain)));

@@ -28,6 +28,8 @@ export type JournalOptions = {
 };
 
 export interface Journal {
+  /** What the database does not have yet. */
+  heldBytes(): number;
   /** Throws a JournalRefused when the entry is not safely in the journal. */
   append(entry: LedgerEntry): void;
   /** Ends the segment that is being written; answers with every segment held, oldest first. */
@@ -138,6 +140,7 @@ export function openJournal(options: JournalOptions): Journal {
       );
     },
 
+    heldBytes: () => heldBytes,
     isEmpty: () => sealed.size === 0 && (current === undefined || current.bytes === 0),
 
     async close() {

@@ -101,6 +101,7 @@ export function createJournaledLedger(options: JournaledLedgerOptions): Journale
       if (!ticking) tickLater();
     },
     flush,
+    waitingBytes: () => journal.heldBytes(),
     async totals(filter = {}) {
       await flush();
       return database.totals(filter);

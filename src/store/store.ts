@@ -64,6 +64,8 @@ export interface Ledger {
   record(entry: LedgerEntry): void;
   /** Resolves when everything recorded before the call is in the database. */
   flush(): Promise<void>;
+  /** Size of what was recorded and is not in the database yet. */
+  waitingBytes(): number;
   totals(filter?: UsageFilter): Promise<UsageTotals>;
   /** Newest first. */
   entries(filter?: UsageFilter & { readonly limit?: number }): Promise<readonly LedgerEntry[]>;

@@ -79,6 +79,7 @@ export type ProgramOptions = {
   readonly config?: TestConfig;
   /** Where an earlier program left its data; default: a new directory. */
   readonly dataDirectory?: string;
+  readonly nodeArguments?: readonly string[];
 };
 
 export async function spawnHearth(options: ProgramOptions = {}): Promise<HearthProgram> {
@@ -86,7 +87,8 @@ export async function spawnHearth(options: ProgramOptions = {}): Promise<HearthP
   const config = join(dataDirectory, "hearth.json");
   await writeFile(config, JSON.stringify(forTest(options.config ?? {})));
   const place = ["--data", dataDirectory, "--config", config];
-  const child = spawn(process.execPath, [MAIN, "serve", ...place], {
+  const before = options.nodeArguments ?? [];
+  const child = spawn(process.execPath, [...before, MAIN, "serve", ...place], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let logs = "";
