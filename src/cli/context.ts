@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { type Config, type Environment, loadConfig } from "../config/index.ts";
+import type { Config, Environment } from "../config/index.ts";
 import type { Admin } from "../service/index.ts";
 import { openAdmin } from "./open-admin.ts";
 
@@ -16,7 +16,7 @@ export type CommandContext = {
   flag(option: string): boolean;
   readonly environment: Environment;
   readonly dataDirectory: string;
-  config(): Config;
+  config(): Promise<Config>;
   readonly configPath: string;
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
@@ -43,14 +43,13 @@ export function createContext(input: ContextInput): CommandContext {
   const dataDirectory = resolve(text("data") ?? environment.HEARTH_DATA ?? ".hearth");
   const named = text("config") ?? environment.HEARTH_CONFIG;
   const configPath = named ?? "hearth.json";
-  let loaded: Config | undefined;
-  const config = (): Config => {
-    loaded ??= loadConfig({
+  const config = async (): Promise<Config> => {
+    const { loadConfig } = await import("../config/index.ts");
+    return loadConfig({
       path: configPath,
       required: named !== undefined,
       environment: { ...environment, ...overrides(text) },
     });
-    return loaded;
   };
   const print = (line: string): void => void stdout.write(`${line}\n`);
   return {

@@ -1,22 +1,22 @@
 // The way to the operator's commands: the running server's admin socket when it answers, else
-// the data directory itself, opened for the moment.
+// the data directory itself, opened for the moment. The house is loaded only for the latter.
 
 import type { Config } from "../config/index.ts";
-import { type Admin, adminSocketPath, createAdmin, openState } from "../service/index.ts";
-import { StoreBusy } from "../store/index.ts";
+import { adminSocketPath } from "../data-directory/index.ts";
+import type { Admin } from "../service/index.ts";
 import { CommandError, EXIT } from "./command.ts";
 import { connectAdmin, type RemoteAdmin } from "./remote-admin.ts";
 
 export type AdminOpening = {
   readonly dataDirectory: string;
-  readonly config: () => Config;
+  readonly config: () => Promise<Config>;
 };
 
 export type OpenedAdmin = { readonly admin: Admin; close(): Promise<void> };
 
 export async function openAdmin(opening: AdminOpening): Promise<OpenedAdmin> {
-  const remote = await connectAdmin(adminSocketPath(opening.dataDirectory));
-  if (remote !== undefined) return { admin: remote, close: () => remote.close() };
+  const admin = await connectAdmin(adminSocketPath(opening.dataDirectory));
+  if (admin !== undefined) return { admin, close: async () => {} };
   return await openLocally(opening);
 }
 
@@ -31,7 +31,9 @@ export async function openRunning(dataDirectory: string): Promise<RemoteAdmin> {
 }
 
 async function openLocally({ dataDirectory, config }: AdminOpening): Promise<OpenedAdmin> {
-  const settings = config();
+  const settings = await config();
+  const { createAdmin, openState } = await import("../service/index.ts");
+  const { StoreBusy } = await import("../store/index.ts");
   try {
     const state = await openState({
       config: settings,

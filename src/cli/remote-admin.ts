@@ -1,41 +1,35 @@
 // The operator's commands over the admin door of a running server.
 
-import { Client } from "undici";
 import { ServiceError } from "../call/index.ts";
+import { askOverSocket } from "../http/index.ts";
 import type { Admin, ServerStatus } from "../service/index.ts";
 
 export interface RemoteAdmin extends Admin {
   status(): Promise<ServerStatus>;
-  close(): Promise<void>;
 }
+
+/** A change waits for the disk, and perhaps for others before it. */
+const PATIENCE_MS = 30_000;
 
 /** Undefined when nobody answers there. */
 export async function connectAdmin(socketPath: string): Promise<RemoteAdmin | undefined> {
-  const client = new Client("http://admin", { socketPath, connectTimeout: 2000 });
-  const remote = createRemoteAdmin(client);
+  const remote = createRemoteAdmin(socketPath);
   try {
     await remote.status();
     return remote;
   } catch (error) {
-    await client.close();
     if (error instanceof ServiceError) throw error;
     return undefined;
   }
 }
 
-function createRemoteAdmin(client: Client): RemoteAdmin {
+function createRemoteAdmin(socketPath: string): RemoteAdmin {
   // The server on the other end is of the same release, so its replies are taken as typed.
   const ask = async <T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> => {
-    const reply = await client.request({
-      method,
-      path,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    });
-    const value = await reply.body.json();
-    if (reply.statusCode === 200) return value as T;
-    throw readError(reply.statusCode, value);
+    const timeoutMs = PATIENCE_MS;
+    const { status, value } = await askOverSocket({ socketPath, method, path, body, timeoutMs });
+    if (status === 200) return value as T;
+    throw readError(status, value);
   };
   const filtered = (path: string, filter: Record<string, string | undefined>): string => {
     const query = new URLSearchParams();
@@ -55,7 +49,6 @@ function createRemoteAdmin(client: Client): RemoteAdmin {
     create: (request) => ask("POST", "/resources", request),
     rotate: (resource) => ask("POST", "/rotate", { resource }),
     destroy: (resource) => ask("POST", "/destroy", { resource }),
-    close: () => client.close(),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { ServiceError } from "../call/index.ts";
-import { ConfigError, type Environment } from "../config/index.ts";
+import type { Environment } from "../config/index.ts";
 import { VERSION } from "../version.ts";
 import { type Command, CommandError, EXIT } from "./command.ts";
 import { commands } from "./commands/index.ts";
@@ -82,7 +82,8 @@ function explain(error: unknown): string {
 
 function exitCode(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
-  if (error instanceof ConfigError) return EXIT.usage;
+  // By name: the class comes with the whole configuration, which most commands never load.
+  if (error instanceof Error && error.name === "ConfigError") return EXIT.usage;
   if (error instanceof ServiceError) {
     if (error.status === 404) return EXIT.notFound;
     if (error.status === 409) return EXIT.conflict;

@@ -1,5 +1,4 @@
 export { type Admin, type CreatedResource, createAdmin, type ListedModel } from "./admin.ts";
 export type { ServerStatus } from "./admin-routes.ts";
-export { adminSocketPath } from "./admin-socket.ts";
 export { openState, type State } from "./open-state.ts";
 export { type Service, type ServiceOptions, startService } from "./service.ts";

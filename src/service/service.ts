@@ -4,6 +4,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Catalog } from "../catalog/index.ts";
 import { type Config, parseDuration, parseSize } from "../config/index.ts";
+import { adminSocketPath } from "../data-directory/index.ts";
 import { renderError } from "../dialects/index.ts";
 import { type ChatEngine, createChatEngine } from "../engines/index.ts";
 import { createAdmission, createMemorySharedState } from "../gate/index.ts";
@@ -19,7 +20,7 @@ import {
 import { VERSION } from "../version.ts";
 import { type Admin, createAdmin } from "./admin.ts";
 import { createAdminRoutes, type ServerStatus } from "./admin-routes.ts";
-import { adminSocketPath, listenOnSocket } from "./admin-socket.ts";
+import { listenOnSocket } from "./admin-socket.ts";
 import { createChatRoute } from "./chat-route.ts";
 import { createDoor } from "./door.ts";
 import { createExchangeReporter } from "./exchange-reporter.ts";

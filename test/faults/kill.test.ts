@@ -7,7 +7,7 @@ import { rm } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { connectAdmin } from "../../src/cli/remote-admin.ts";
-import { adminSocketPath } from "../../src/service/index.ts";
+import { adminSocketPath } from "../../src/data-directory/index.ts";
 import { createSqliteStore, type LedgerEntry } from "../../src/store/index.ts";
 import { chat, configFor } from "../support/chat.ts";
 import { type HearthProgram, spawnHearth, temporaryDirectory } from "../support/hearth.ts";
@@ -106,7 +106,6 @@ async function workUntilKilled(hearth: HearthProgram, known: Acknowledged, round
   await hearth.end("SIGKILL");
   alive = false;
   await settled;
-  await admin.close().catch(() => {});
 }
 
 async function checkResources(hearth: HearthProgram, known: Acknowledged) {
@@ -114,7 +113,6 @@ async function checkResources(hearth: HearthProgram, known: Acknowledged) {
   assert.ok(admin !== undefined);
   const resources = await admin.resources();
   const variables = await admin.env();
-  await admin.close();
   const present = new Map(resources.map((resource) => [resource.name, resource]));
   assert.equal(present.size, resources.length);
   for (const name of known.destroyed) assert.ok(!present.has(name), `${name} was destroyed`);

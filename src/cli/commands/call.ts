@@ -3,8 +3,6 @@
 
 import { writeFile } from "node:fs/promises";
 import { styleText } from "node:util";
-import { createParser } from "eventsource-parser";
-import { request } from "undici";
 import { type Command, CommandError, EXIT } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { openRunning } from "../open-admin.ts";
@@ -35,6 +33,7 @@ export const callCommand: Command = {
     if (prompt === undefined) throw new CommandError('Nothing to ask: add -p "…"', EXIT.usage);
     const system = context.text("system");
     const stream = !context.flag("json");
+    const { request } = await import("undici");
     const started = performance.now();
     const reply = await request(`${target.url}/v1/chat/completions`, {
       method: "POST",
@@ -79,26 +78,22 @@ type Target = { readonly url: string; readonly key: string; readonly model: stri
 async function findTarget(context: CommandContext): Promise<Target> {
   const [reference = ""] = context.words;
   const admin = await openRunning(context.dataDirectory);
-  try {
-    const [status, resource, variables] = await Promise.all([
-      admin.status(),
-      admin.info(reference),
-      admin.env(),
-    ]);
-    const key = resource.aliases.map((alias) => variables[`${alias}_KEY`]).find(Boolean);
-    if (key === undefined) {
-      throw new CommandError(
-        `The key of ${resource.name} was not kept. \`hearth keys rotate ${reference}\` makes a new one.`,
-      );
-    }
-    const model = context.text("model") ?? resource.model;
-    if (model === null) {
-      throw new CommandError(`${resource.name} reaches every model: say which with -m`, EXIT.usage);
-    }
-    return { url: status.url, key, model };
-  } finally {
-    await admin.close();
+  const [status, resource, variables] = await Promise.all([
+    admin.status(),
+    admin.info(reference),
+    admin.env(),
+  ]);
+  const key = resource.aliases.map((alias) => variables[`${alias}_KEY`]).find(Boolean);
+  if (key === undefined) {
+    throw new CommandError(
+      `The key of ${resource.name} was not kept. \`hearth keys rotate ${reference}\` makes a new one.`,
+    );
   }
+  const model = context.text("model") ?? resource.model;
+  if (model === null) {
+    throw new CommandError(`${resource.name} reaches every model: say which with -m`, EXIT.usage);
+  }
+  return { url: status.url, key, model };
 }
 
 async function deliver(context: CommandContext, text: string): Promise<void> {
@@ -122,6 +117,7 @@ async function readStream(
   let usage: ChunkUsage | undefined;
   let done = false;
   let failure: string | undefined;
+  const { createParser } = await import("eventsource-parser");
   const parser = createParser({
     onEvent({ data }) {
       if (data === "[DONE]") {

@@ -3,10 +3,9 @@
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { styleText } from "node:util";
-import { request } from "undici";
-import { createCatalog, type Model } from "../../catalog/index.ts";
-import { type Config, ConfigError } from "../../config/index.ts";
-import { adminSocketPath } from "../../service/index.ts";
+import type { Model } from "../../catalog/index.ts";
+import type { Config } from "../../config/index.ts";
+import { adminSocketPath } from "../../data-directory/index.ts";
 import { type Command, CommandError } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { connectAdmin } from "../remote-admin.ts";
@@ -47,13 +46,14 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   const findings: Finding[] = [checkNode(), await checkData(context.dataDirectory)];
   let config: Config;
   try {
-    config = context.config();
+    config = await context.config();
     findings.push({ level: "good", what: "configuration", says: `${context.configPath} is valid` });
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof Error) || error.name !== "ConfigError") throw error;
     return [...findings, { level: "bad", what: "configuration", says: error.message }];
   }
   findings.push(await checkServer(context.dataDirectory, config));
+  const { createCatalog } = await import("../../catalog/index.ts");
   const models = createCatalog(config.models).available();
   if (models.length === 0) {
     findings.push({
@@ -103,7 +103,6 @@ async function checkServer(dataDirectory: string, { http }: Config): Promise<Fin
   const admin = await connectAdmin(adminSocketPath(dataDirectory));
   if (admin !== undefined) {
     const { version, url, pid } = await admin.status();
-    await admin.close();
     return { level: "good", what, says: `${version} runs at ${url} (process ${pid})` };
   }
   const free = http.port === 0 || (await portIsFree(http.host, http.port));
@@ -128,6 +127,7 @@ function checkEngines(model: Model): Promise<Finding>[] {
   return model.engines.map(async (engine): Promise<Finding> => {
     const what = `model ${model.id}`;
     try {
+      const { request } = await import("undici");
       const { statusCode, body } = await request(`${engine.base_url}/models`, {
         headers: engine.api_key === undefined ? {} : { authorization: `Bearer ${engine.api_key}` },
         signal: AbortSignal.timeout(PROBE_MS),

@@ -1,8 +1,7 @@
 // hearth serve: runs the service until it is told to stop.
 
 import { styleText } from "node:util";
-import { createLog } from "../../ops/index.ts";
-import { type Service, startService } from "../../service/index.ts";
+import type { Service } from "../../service/index.ts";
 import { VERSION } from "../../version.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
@@ -19,7 +18,9 @@ export const serveCommand: Command = {
   },
   words: [0, 0],
   async run(context) {
-    const config = context.config();
+    const config = await context.config();
+    const { createLog } = await import("../../ops/index.ts");
+    const { startService } = await import("../../service/index.ts");
     const log = createLog({ level: config.log.level });
     const stopped = stopSignal();
     const service = await startService({ config, dataDirectory: context.dataDirectory, log });

@@ -9,7 +9,10 @@ const FinishReason = Type.Enum(["stop", "length", "tool_calls"], {
 });
 
 const ToolCall = {
-  id: Type.String({ pattern: "^[a-zA-Z0-9_-]+$" }),
+  id: Type.String({
+    pattern: "^[a-zA-Z0-9_-]+$",
+    description: "What the tool message with the result names.",
+  }),
   type: Type.Literal("function"),
   function: Type.Object({
     name: Type.String(),
@@ -17,26 +20,30 @@ const ToolCall = {
   }),
 };
 
-const Count = Type.Integer({ minimum: 0 });
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const ChatUsageSchema = Type.Object({
-  prompt_tokens: Count,
-  completion_tokens: Count,
-  total_tokens: Count,
+  prompt_tokens: Count("Tokens of the input, cached ones included."),
+  completion_tokens: Count("Tokens of the output, thinking included."),
+  total_tokens: Count("Both together."),
   prompt_tokens_details: Type.Optional(
     Type.Object({
-      cached_tokens: Type.Optional(Count),
-      cache_write_tokens: Type.Optional(Count),
+      cached_tokens: Type.Optional(Count("Of the input, those read from a cache.")),
+      cache_write_tokens: Type.Optional(Count("Of the input, those written to a cache.")),
     }),
   ),
-  completion_tokens_details: Type.Optional(Type.Object({ reasoning_tokens: Type.Optional(Count) })),
+  completion_tokens_details: Type.Optional(
+    Type.Object({
+      reasoning_tokens: Type.Optional(Count("Of the output, those spent thinking.")),
+    }),
+  ),
 });
 
 const head = {
-  id: Type.String({ pattern: "^chatcmpl-" }),
+  id: Type.String({ pattern: "^chatcmpl-", description: "Another one for every completion." }),
   created: Type.Integer({ description: "Unix timestamp." }),
-  model: Type.String(),
-  system_fingerprint: Type.String(),
+  model: Type.String({ description: "The id that the request named." }),
+  system_fingerprint: Type.String({ description: "What answered." }),
 };
 
 export const ChatReplySchema = Type.Object(

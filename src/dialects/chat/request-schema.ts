@@ -22,7 +22,7 @@ const ToolSchema = Type.Object({
   type: Type.Literal("function"),
   function: Type.Object({
     name: FunctionName,
-    description: optionalField(Type.String()),
+    description: optionalField(Type.String(), { description: "What the tool does." }),
     parameters: optionalField(
       Type.Object({
         type: Type.Optional(Type.Literal("object")),
@@ -31,7 +31,9 @@ const ToolSchema = Type.Object({
       }),
       { description: "JSON Schema of the arguments; default: no arguments." },
     ),
-    strict: optionalField(Type.Boolean()),
+    strict: optionalField(Type.Boolean(), {
+      description: "Hold the arguments to the schema, where the engine can.",
+    }),
   }),
 });
 
@@ -83,7 +85,10 @@ export const ChatRequestSchema = Type.Object(
         "Most tokens generated, thinking included: at most 4096 on small-tier, 8192 on mid-tier models. Default: that maximum.",
     }),
     max_tokens: optionalField(Cap, { description: "Another name of max_completion_tokens." }),
-    temperature: optionalField(Type.Number({ minimum: 0, maximum: 1 }), { default: 1 }),
+    temperature: optionalField(Type.Number({ minimum: 0, maximum: 1 }), {
+      description: "How freely the next token is chosen.",
+      default: 1,
+    }),
     top_p: optionalField(Type.Number({ minimum: 0, maximum: 1 }), {
       description: "Nucleus sampling threshold.",
       default: 0.999,
@@ -105,8 +110,13 @@ export const ChatRequestSchema = Type.Object(
       Type.Union([Type.Enum(["none", "auto", "required"]), NamedToolSchema]),
       { description: "Default: required where tools are given, none where not." },
     ),
-    parallel_tool_calls: optionalField(Type.Boolean(), { default: true }),
-    extended_thinking: optionalField(ThinkingSchema),
+    parallel_tool_calls: optionalField(Type.Boolean(), {
+      description: "Whether one message may hold several tool calls.",
+      default: true,
+    }),
+    extended_thinking: optionalField(ThinkingSchema, {
+      description: "Lets the model think before it answers, on models that can.",
+    }),
     reasoning_effort: optionalField(
       Type.Enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]),
       {
@@ -114,7 +124,9 @@ export const ChatRequestSchema = Type.Object(
           "A thinking budget by name, on models that think; ignored on others, and where extended_thinking is given.",
       },
     ),
-    response_format: optionalField(FormatSchema),
+    response_format: optionalField(FormatSchema, {
+      description: "`json_object` turns on JSON mode; `json_schema` asks for JSON of that schema.",
+    }),
     allow_ignored_params: optionalField(Type.Boolean(), {
       description: "Ignore unsupported parameters instead of refusing the request.",
       default: false,
