@@ -51,6 +51,7 @@ describe("configuration", () => {
       '{"models":{"m":{"engine":{"type":"x"}}}}',
       /engine\.type: must be "openai"/,
     ],
+    ["an id that no model can have", '{"models":{"a b":{}}}', /"a b" cannot be a model's id/],
     ["an admin port without token", '{"admin":{"port":9}}', /admin\.port needs admin\.token/],
     ["a file that holds no object", "[]", /must hold a JSON object/],
   ] as const) {

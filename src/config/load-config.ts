@@ -8,7 +8,7 @@ import { Compile } from "typebox/compile";
 import { Value } from "typebox/value";
 import { applyEnvironment, type Environment } from "./environment.ts";
 import { explainProblems } from "./explain-problems.ts";
-import { type Config, ConfigSchema } from "./schema.ts";
+import { type Config, ConfigSchema, MODEL_ID } from "./schema.ts";
 
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
@@ -101,6 +101,13 @@ function expandVariables(
 }
 
 function checkTogether(config: Config, path: string): void {
+  // A name that fits no pattern passes the schema unseen, with all that is below it.
+  const wrongId = Object.keys(config.models).find((id) => !MODEL_ID.test(id));
+  if (wrongId !== undefined) {
+    throw new ConfigError(
+      `${path}: models: ${JSON.stringify(wrongId)} cannot be a model's id: use letters, digits and . _ : / -`,
+    );
+  }
   if (config.admin.port !== null && config.admin.token === null) {
     throw new ConfigError(
       `${path}: admin.port needs admin.token: admin requests over HTTP are never open`,

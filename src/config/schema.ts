@@ -15,7 +15,7 @@ const Count = (description: string, fallback: number, minimum = 1) =>
 
 export const OpenAiEngineSchema = Type.Object(
   {
-    type: Type.Literal("openai"),
+    type: Type.Literal("openai", { description: "What kind of engine it is." }),
     base_url: Type.String({
       pattern: "^https?://",
       description: "Address up to and including the version, such as http://127.0.0.1:8000/v1.",
@@ -63,6 +63,12 @@ export const OpenAiEngineSchema = Type.Object(
         },
       ),
     ),
+    cache_salt: Type.Optional(
+      Type.Boolean({
+        description:
+          "Send a cache_salt of each caller's own, so that vLLM keeps their cached prefixes apart; default false, since others refuse the field.",
+      }),
+    ),
     weight: Type.Optional(
       Type.Number({ exclusiveMinimum: 0, description: "Share of the calls in a pool; default 1." }),
     ),
@@ -75,45 +81,98 @@ export const OpenAiEngineSchema = Type.Object(
 
 export const EngineSchema = Type.Union([OpenAiEngineSchema], { description: "What runs a model." });
 
-const LimitSchema = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]);
+const Limit = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description });
+
+export const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
 export const ModelSchema = Type.Object(
   {
     kind: Type.Optional(
-      Type.Union([
-        Type.Literal("chat"),
-        Type.Literal("embedding"),
-        Type.Literal("rerank"),
-        Type.Literal("image"),
-      ]),
+      Type.Union(
+        [
+          Type.Literal("chat"),
+          Type.Literal("embedding"),
+          Type.Literal("rerank"),
+          Type.Literal("image"),
+        ],
+        { description: "What the model does. Default: that of the built-in entry, else chat." },
+      ),
     ),
-    tier: Type.Optional(Type.Union([Type.Literal("small"), Type.Literal("mid")])),
-    generation: Type.Optional(Type.String()),
+    tier: Type.Optional(
+      Type.Union([Type.Literal("small"), Type.Literal("mid")], {
+        description:
+          "Size class of a chat model; it decides the output maximum and the limits. Default: the word haiku (small) or sonnet (mid) in the id.",
+      }),
+    ),
+    generation: Type.Optional(Type.String({ description: "Version of its family, such as 4.5." })),
     thinking: Type.Optional(
-      Type.Union([
-        Type.Boolean(),
-        Type.Object(
-          { max_budget_tokens: Type.Integer({ minimum: 1024 }) },
-          { additionalProperties: false },
-        ),
-      ]),
+      Type.Union(
+        [
+          Type.Boolean(),
+          Type.Object(
+            {
+              max_budget_tokens: Type.Integer({
+                minimum: 1024,
+                description: "Largest thinking budget a request may ask for.",
+              }),
+            },
+            { additionalProperties: false },
+          ),
+        ],
+        {
+          description:
+            "Whether it takes extended_thinking; an object sets the largest budget. Default: that of the built-in entry, else false.",
+        },
+      ),
     ),
-    vision: Type.Optional(Type.Boolean()),
-    context: Type.Optional(Type.Integer({ minimum: 256 })),
-    max_output: Type.Optional(Type.Integer({ minimum: 1 })),
+    vision: Type.Optional(
+      Type.Boolean({ description: "Whether messages may hold images. Default: false." }),
+    ),
+    context: Type.Optional(
+      Type.Integer({
+        minimum: 256,
+        description: "Tokens of prompt and output together. Default: 32768.",
+      }),
+    ),
+    max_output: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          "Most tokens of output. Default: 4096 for the small tier, 8192 for the others.",
+      }),
+    ),
     limits: Type.Optional(
       Type.Object(
-        { requests: Type.Optional(LimitSchema), tokens: Type.Optional(LimitSchema) },
-        { additionalProperties: false, description: "Per sliding minute; null: unlimited." },
+        {
+          requests: Type.Optional(
+            Limit("Requests a minute; null: unlimited. Default: that of the model class."),
+          ),
+          tokens: Type.Optional(
+            Limit("Tokens a minute; null: unlimited. Default: that of the model class."),
+          ),
+        },
+        { additionalProperties: false, description: "Per sliding minute." },
       ),
     ),
     cache: Type.Optional(
       Type.Object(
-        { min_tokens: Type.Optional(Type.Integer({ minimum: 1 })) },
-        { additionalProperties: false },
+        {
+          min_tokens: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              description: "Smallest prefix worth caching. Default: 1024.",
+            }),
+          ),
+        },
+        { additionalProperties: false, description: "Prompt caching." },
       ),
     ),
-    regions: Type.Optional(Type.Array(Type.String())),
+    regions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Regions that /available-models names. Default: ["local"].',
+      }),
+    ),
     engine: Type.Optional(
       Type.Union([EngineSchema, Type.Array(EngineSchema, { minItems: 1 })], {
         description: "One engine, or a list: a pool with weights and fail-over.",
@@ -128,7 +187,9 @@ export const ModelSchema = Type.Object(
 
 export const ConfigSchema = closed(
   {
-    $schema: Type.Optional(Type.String()),
+    $schema: Type.Optional(
+      Type.String({ description: "The published schema of this file, for editors." }),
+    ),
     operator: closed(
       {
         name: Type.String({
@@ -289,15 +350,11 @@ export const ConfigSchema = closed(
       },
       "Traces with gen_ai attributes.",
     ),
-    models: Type.Record(
-      Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$" }),
-      ModelSchema,
-      {
-        description:
-          "Models by id: added to the built-in catalog, or laid over its entry of that id.",
-        default: {},
-      },
-    ),
+    models: Type.Record(Type.String({ pattern: MODEL_ID.source }), ModelSchema, {
+      description:
+        "Models by id: added to the built-in catalog, or laid over its entry of that id.",
+      default: {},
+    }),
     mcp: Type.Record(Type.String(), Type.Unknown(), {
       description: "MCP tool servers by namespace.",
       default: {},

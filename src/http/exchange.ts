@@ -80,7 +80,7 @@ export class Exchange {
   }
 
   get path(): string {
-    const url = this.#request.url ?? "/";
+    const url = this.#target();
     const query = url.indexOf("?");
     return query === -1 ? url : url.slice(0, query);
   }
@@ -102,7 +102,7 @@ export class Exchange {
   }
 
   query(): URLSearchParams {
-    const url = this.#request.url ?? "/";
+    const url = this.#target();
     const start = url.indexOf("?");
     return new URLSearchParams(start === -1 ? "" : url.slice(start + 1));
   }
@@ -178,6 +178,14 @@ export class Exchange {
   /** Ends the connection with whatever has been written so far. */
   cut(): void {
     this.#response.destroy();
+  }
+
+  /** Path and query. A request to a proxy names the whole address, which servers accept too. */
+  #target(): string {
+    const url = this.#request.url ?? "/";
+    if (url.startsWith("/")) return url;
+    const path = /^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1];
+    return path === undefined || path === "" ? "/" : path;
   }
 
   #writeHead(status: number): void {

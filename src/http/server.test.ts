@@ -75,6 +75,14 @@ describe("routes", () => {
     assert.equal(reply.headers.allow, "POST");
   });
 
+  it("answers a request that names the whole address", async () => {
+    const { port } = await start();
+    const raw = await openRaw(port);
+    raw.send("GET http://h.example/hello?x=1 HTTP/1.1\r\nHost: h.example\r\n\r\n");
+    await raw.until("hello");
+    raw.destroy();
+  });
+
   it("answers HEAD where it answers GET, without the body", async () => {
     const { url } = await start();
     const reply = await request(`${url}/hello?x=1`, { method: "HEAD" });

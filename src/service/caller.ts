@@ -42,6 +42,17 @@ export class Caller {
     return model;
   }
 
+  /**
+   * Notes which model a body asks for before anything else is known of it, so that a refusal of
+   * the body can say how the key stands with that model.
+   */
+  suppose(body: unknown): void {
+    if (typeof body !== "object" || body === null || !("model" in body)) return;
+    if (typeof body.model !== "string" || this.resource.model !== null) return;
+    const model = this.#options.catalog.find(body.model);
+    if (model !== undefined && model.engines.length > 0) this.#model = model;
+  }
+
   /** Puts the rate-limit headers on the reply. */
   announce(standing: Standing): void {
     this.#announced = true;

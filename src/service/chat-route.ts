@@ -36,7 +36,9 @@ export function createChatRoute({ door, catalog, operators, now }: ChatRouteOpti
     path: CHAT_PATH,
     async handle(caller) {
       const { exchange, resource } = caller;
-      const request = parseChatRequest(await exchange.readJson());
+      const body = await exchange.readJson();
+      caller.suppose(body);
+      const request = parseChatRequest(body);
       const model = caller.reach(request.model);
       const { call, includeReasoning } = toCall(request, model, {
         id: exchange.requestId,

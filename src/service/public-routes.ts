@@ -47,7 +47,12 @@ export function createPublicRoutes(options: PublicRouteOptions): Route[] {
   return [
     forCallers(options, options.chat),
     ...later.map(([method, path]) =>
-      forCallers(options, { method, path, handle: () => notBuilt(method, path) }),
+      forCallers(options, {
+        method,
+        path,
+        apiKeyHeader: path.startsWith("/v1/messages"),
+        handle: () => notBuilt(method, path),
+      }),
     ),
     {
       method: "GET",

@@ -6,7 +6,7 @@ import type { Dispatcher } from "undici";
 import type { Call, EventSink } from "../../call/index.ts";
 import type { AttemptFailure } from "../target.ts";
 import { isBrokenConnection, mapTransportError } from "./map-transport-error.ts";
-import { brokenReply, type ErrorMapper } from "./map-upstream-error.ts";
+import { brokenReply, type ErrorMapper, unusableReply } from "./map-upstream-error.ts";
 import { readErrorBody } from "./read-error-message.ts";
 import { parseJson } from "./read-json.ts";
 import { type ReplyHeaders, readRetryAfter } from "./read-retry-after.ts";
@@ -135,8 +135,9 @@ export class ChatExchange implements Dispatcher.DispatchHandler {
       controller.pause();
       this.#options.sink.drained().then(
         () => controller.resume(),
-        (reason) => {
-          this.#end(brokenReply("was given up because its reader failed", reason));
+        () => {
+          // The reader's failure, which must not count against the target.
+          this.#end(unusableReply("was given up because its reader failed"));
           controller.abort(OVER);
         },
       );

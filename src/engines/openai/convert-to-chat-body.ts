@@ -1,6 +1,7 @@
 // The inner call as the body of an upstream's chat request. One plain object and one
 // JSON.stringify: on the path of every call, and faster than anything cleverer.
 
+import { hash } from "node:crypto";
 import type { Call, Format, ToolChoice } from "../../call/index.ts";
 import type { OpenAiEngineConfig } from "../../config/index.ts";
 import type { ReplayField } from "./chat-message.ts";
@@ -14,6 +15,7 @@ export type ChatBodyProfile = {
   readonly outputCapField: "max_tokens" | "max_completion_tokens";
   readonly thinking: "reasoning_effort" | "enable_thinking" | "none";
   readonly replay: ReplayField;
+  readonly cacheSalt: boolean;
   readonly extra: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -28,6 +30,7 @@ export function createChatBodyProfile(engine: OpenAiEngineConfig, modelId: strin
         : "max_tokens"),
     thinking: engine.thinking ?? "reasoning_effort",
     replay: engine.replay_reasoning ?? "none",
+    cacheSalt: engine.cache_salt ?? false,
     extra: engine.body,
   };
   return profile;
@@ -49,6 +52,8 @@ export function convertToChatBody(call: Call, profile: ChatBodyProfile): string 
   if (call.tools.length > 0) addTools(call, body);
   if (call.format.type !== "text") body.response_format = convertFormat(call.format);
   addThinking(call, profile, body);
+  // The upstream's prefix cache then answers no caller faster for what another one sent.
+  if (profile.cacheSalt) body.cache_salt = hash("sha256", call.caller, "base64url");
   if (profile.extra !== undefined) layOver(profile.extra, body);
   return JSON.stringify(body);
 }

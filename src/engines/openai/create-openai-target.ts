@@ -1,6 +1,7 @@
 // A target that speaks the OpenAI chat convention over pooled keep-alive connections.
 
 import { Pool } from "undici";
+import type { Call } from "../../call/index.ts";
 import type { OpenAiEngineConfig } from "../../config/index.ts";
 import type { Clock } from "../clock.ts";
 import type { UpstreamSettings } from "../read-upstream-settings.ts";
@@ -73,7 +74,7 @@ export function createOpenAiTarget(options: OpenAiTargetOptions): Target {
           {
             method: "POST",
             path: `${basePath}/chat/completions`,
-            headers: [...headers, "content-type", "application/json", "x-request-id", call.id],
+            headers: requestHeaders(headers, call),
             body,
           },
           exchange,
@@ -119,4 +120,10 @@ function createHeaders(engine: OpenAiEngineConfig): readonly string[] {
 function listSecrets(engine: OpenAiEngineConfig): readonly string[] {
   const secrets = Object.values(engine.headers ?? {}).filter((value) => value.length >= 8);
   return engine.api_key ? [engine.api_key, ...secrets] : secrets;
+}
+
+function requestHeaders(constant: readonly string[], { id, traceparent }: Call): string[] {
+  const headers = [...constant, "content-type", "application/json", "x-request-id", id];
+  if (traceparent !== undefined) headers.push("traceparent", traceparent);
+  return headers;
 }
