@@ -99,10 +99,17 @@ export class HttpServer {
   async stop(graceMs: number): Promise<void> {
     this.#closing = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#closeUnused();
     const timer = setTimeout(() => this.#endAll(), graceMs);
     await closed;
     clearTimeout(timer);
     this.#watch.close();
+  }
+
+  /** To node:http a connection that never asked for anything is busy: it knows no idle one. */
+  #closeUnused(): void {
+    if (this.#running.size === 0) this.#server.closeAllConnections();
+    else this.#server.closeIdleConnections();
   }
 
   #endAll(): void {
@@ -119,7 +126,7 @@ export class HttpServer {
       if (!response.writableFinished) exchange.abort(new ClientGone());
       this.#running.delete(exchange);
       this.#options.onDone?.(exchange);
-      if (this.#closing) this.#server.closeIdleConnections();
+      if (this.#closing) this.#closeUnused();
     });
     try {
       if (this.#options.settings.corsOrigins.length > 0 && this.#crossOrigin(exchange)) return;

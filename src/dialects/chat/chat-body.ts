@@ -33,7 +33,7 @@ export function createChatBody(options: ReplyOptions): BodyRenderer {
     end(usage) {
       if (finish === undefined) throw upstreamFailed("The model ended without finishing its reply");
       const reasoning = trace.reasoning();
-      // service.md: content is a string, also where OpenAI itself writes null.
+      // The specification has a string here, also where OpenAI itself writes null.
       const message =
         `{"role":"assistant","content":${JSON.stringify(content)},"refusal":null` +
         (toolCalls === "" ? "" : `,"tool_calls":[${toolCalls}]`) +

@@ -114,8 +114,10 @@ export class ReplyReader {
   #readChoice(choice: JsonRecord): void {
     if (typeof choice.index === "number" && choice.index !== 0) return;
     this.#sawChoice = true;
-    const delta = asRecord(choice.delta) ?? asRecord(choice.message);
+    const delta = asRecord(choice.delta);
+    const message = asRecord(choice.message);
     if (delta !== undefined) this.#readDelta(delta);
+    else if (message !== undefined) this.#readDelta(withCallsNumbered(message));
     const raw = asText(choice.finish_reason);
     if (raw === undefined) return;
     const reason = mapFinishReason(raw);
@@ -155,4 +157,14 @@ export class ReplyReader {
       this.fail(brokenReply("wrote tool calls beyond max_reply"));
     }
   }
+}
+
+/** The calls of a whole message are told apart by their place, whatever ids they share. */
+function withCallsNumbered(message: JsonRecord): JsonRecord {
+  const calls = asArray(message.tool_calls);
+  if (calls === undefined || calls.length === 0) return message;
+  return {
+    ...message,
+    tool_calls: calls.map((call, index) => ({ ...asRecord(call), index })),
+  };
 }
