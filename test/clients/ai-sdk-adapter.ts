@@ -30,7 +30,8 @@ import { SMALL } from "./test-bed.ts";
 export const aiSdkLibrary: Library = {
   name: "ai with @ai-sdk/openai-compatible",
   sendsToolChoice: "auto",
-  hidesReasoning: "the provider takes `reasoning` as a string only, and the service sends an object",
+  hidesReasoning:
+    "the provider takes `reasoning` as a string only, and the service sends an object",
   connect,
 };
 
