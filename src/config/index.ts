@@ -1,11 +1,6 @@
+export type { EngineConfig, OpenAiEngineConfig } from "./engine-schema.ts";
 export { applyEnvironment, type Environment } from "./environment.ts";
 export { ConfigError, type ConfigSource, loadConfig, parseConfig } from "./load-config.ts";
-export {
-  type Config,
-  ConfigSchema,
-  type EngineConfig,
-  type ModelConfig,
-  type OpenAiEngineConfig,
-  type UpstreamConfig,
-} from "./schema.ts";
+export type { ModelConfig } from "./model-schema.ts";
+export { type Config, ConfigSchema, type UpstreamConfig } from "./schema.ts";
 export { parseDuration, parseSize } from "./units.ts";

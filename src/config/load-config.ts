@@ -8,7 +8,8 @@ import { Compile } from "typebox/compile";
 import { Value } from "typebox/value";
 import { applyEnvironment, type Environment } from "./environment.ts";
 import { explainProblems } from "./explain-problems.ts";
-import { type Config, ConfigSchema, MODEL_ID } from "./schema.ts";
+import { MODEL_ID } from "./model-schema.ts";
+import { type Config, ConfigSchema } from "./schema.ts";
 
 export class ConfigError extends Error {
   override readonly name = "ConfigError";

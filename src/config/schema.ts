@@ -2,6 +2,7 @@
 // generated from here, and the file that the operator wrote is checked against it at start.
 
 import { type Static, type TObject, type TProperties, Type } from "typebox";
+import { MODEL_ID, ModelSchema } from "./model-schema.ts";
 import { Duration, Size } from "./units.ts";
 
 const closed = <P extends TProperties>(properties: P, description: string): TObject<P> =>
@@ -12,178 +13,6 @@ const Flag = (description: string, fallback: boolean) =>
 
 const Count = (description: string, fallback: number, minimum = 1) =>
   Type.Integer({ minimum, description, default: fallback });
-
-export const OpenAiEngineSchema = Type.Object(
-  {
-    type: Type.Literal("openai", { description: "What kind of engine it is." }),
-    base_url: Type.String({
-      pattern: "^https?://",
-      description: "Address up to and including the version, such as http://127.0.0.1:8000/v1.",
-    }),
-    api_key: Type.Optional(
-      Type.String({
-        description: 'Sent as a Bearer token. Write "${NAME}" to read the environment.',
-      }),
-    ),
-    model: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: "The model's name upstream; default: the id here.",
-      }),
-    ),
-    headers: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: "Sent with every request." }),
-    ),
-    body: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: "Fields added to every request body, such as top_k or chat_template_kwargs.",
-      }),
-    ),
-    output_cap_field: Type.Optional(
-      Type.Union([Type.Literal("max_tokens"), Type.Literal("max_completion_tokens")], {
-        description:
-          "The field the upstream reads the output cap from; default max_tokens, for api.openai.com max_completion_tokens.",
-      }),
-    ),
-    thinking: Type.Optional(
-      Type.Union(
-        [Type.Literal("reasoning_effort"), Type.Literal("enable_thinking"), Type.Literal("none")],
-        {
-          description:
-            "How thinking is asked for: reasoning_effort (OpenAI, Ollama, gpt-oss), enable_thinking (chat_template_kwargs of vLLM, SGLang, llama.cpp), or none (the model always thinks, as DeepSeek's does). Default reasoning_effort.",
-        },
-      ),
-    ),
-    replay_reasoning: Type.Optional(
-      Type.Union(
-        [Type.Literal("reasoning_content"), Type.Literal("reasoning"), Type.Literal("none")],
-        {
-          description:
-            "The field that carries earlier thinking back upstream; default none, since most templates drop it.",
-        },
-      ),
-    ),
-    cache_salt: Type.Optional(
-      Type.Boolean({
-        description:
-          "Send a cache_salt of each caller's own, so that vLLM keeps their cached prefixes apart; default false, since others refuse the field.",
-      }),
-    ),
-    weight: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: "Share of the calls in a pool; default 1." }),
-    ),
-    connections: Type.Optional(
-      Type.Integer({ minimum: 1, description: "Most connections kept to it." }),
-    ),
-  },
-  { additionalProperties: false, description: "Any OpenAI-compatible server." },
-);
-
-export const EngineSchema = Type.Union([OpenAiEngineSchema], { description: "What runs a model." });
-
-const Limit = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description });
-
-export const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
-
-export const ModelSchema = Type.Object(
-  {
-    kind: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal("chat"),
-          Type.Literal("embedding"),
-          Type.Literal("rerank"),
-          Type.Literal("image"),
-        ],
-        { description: "What the model does. Default: that of the built-in entry, else chat." },
-      ),
-    ),
-    tier: Type.Optional(
-      Type.Union([Type.Literal("small"), Type.Literal("mid")], {
-        description:
-          "Size class of a chat model; it decides the output maximum and the limits. Default: the word haiku (small) or sonnet (mid) in the id.",
-      }),
-    ),
-    generation: Type.Optional(Type.String({ description: "Version of its family, such as 4.5." })),
-    thinking: Type.Optional(
-      Type.Union(
-        [
-          Type.Boolean(),
-          Type.Object(
-            {
-              max_budget_tokens: Type.Integer({
-                minimum: 1024,
-                description: "Largest thinking budget a request may ask for.",
-              }),
-            },
-            { additionalProperties: false },
-          ),
-        ],
-        {
-          description:
-            "Whether it takes extended_thinking; an object sets the largest budget. Default: that of the built-in entry, else false.",
-        },
-      ),
-    ),
-    vision: Type.Optional(
-      Type.Boolean({ description: "Whether messages may hold images. Default: false." }),
-    ),
-    context: Type.Optional(
-      Type.Integer({
-        minimum: 256,
-        description: "Tokens of prompt and output together. Default: 32768.",
-      }),
-    ),
-    max_output: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description:
-          "Most tokens of output. Default: 4096 for the small tier, 8192 for the others.",
-      }),
-    ),
-    limits: Type.Optional(
-      Type.Object(
-        {
-          requests: Type.Optional(
-            Limit("Requests a minute; null: unlimited. Default: that of the model class."),
-          ),
-          tokens: Type.Optional(
-            Limit("Tokens a minute; null: unlimited. Default: that of the model class."),
-          ),
-        },
-        { additionalProperties: false, description: "Per sliding minute." },
-      ),
-    ),
-    cache: Type.Optional(
-      Type.Object(
-        {
-          min_tokens: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              description: "Smallest prefix worth caching. Default: 1024.",
-            }),
-          ),
-        },
-        { additionalProperties: false, description: "Prompt caching." },
-      ),
-    ),
-    regions: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Regions that /available-models names. Default: ["local"].',
-      }),
-    ),
-    engine: Type.Optional(
-      Type.Union([EngineSchema, Type.Array(EngineSchema, { minItems: 1 })], {
-        description: "One engine, or a list: a pool with weights and fail-over.",
-      }),
-    ),
-  },
-  {
-    additionalProperties: false,
-    description: "A model. Absent fields come from the built-in entry.",
-  },
-);
 
 export const ConfigSchema = closed(
   {
@@ -364,7 +193,4 @@ export const ConfigSchema = closed(
 );
 
 export type Config = Static<typeof ConfigSchema>;
-export type ModelConfig = Static<typeof ModelSchema>;
-export type EngineConfig = Static<typeof EngineSchema>;
-export type OpenAiEngineConfig = Static<typeof OpenAiEngineSchema>;
 export type UpstreamConfig = Config["upstream"];

@@ -11,6 +11,7 @@ import {
 } from "../dialects/index.ts";
 import type { CallerRoute } from "./caller.ts";
 import type { Door } from "./door.ts";
+import { fitOutputCap, measurePrompt } from "./estimate-tokens.ts";
 import { replyWithBody, replyWithStream } from "./reply.ts";
 
 export type ChatRouteOptions = {
@@ -40,18 +41,22 @@ export function createChatRoute({ door, catalog, operators, now }: ChatRouteOpti
       caller.suppose(body);
       const request = parseChatRequest(body);
       const model = caller.reach(request.model);
-      const { call, includeReasoning } = toCall(request, model, {
+      const asked = toCall(request, model, {
         id: exchange.requestId,
         caller: resource.id,
         promptCaching: !cachingHeaders.some((name) => exchange.header(name) === "false"),
         thinkingModels,
       });
+      const prompt = measurePrompt(asked.call, exchange.bodyBytes);
+      const call = asked.cappedByCaller
+        ? asked.call
+        : fitOutputCap(asked.call, prompt, model.context);
       const admitted = await door.admit({
         call,
         model,
         resource,
         route: CHAT_PATH,
-        bodyBytes: exchange.bodyBytes,
+        prompt,
         trace: exchange.report.trace,
       });
       caller.announce(admitted.standing);
@@ -59,7 +64,7 @@ export function createChatRoute({ door, catalog, operators, now }: ChatRouteOpti
         id: randomUUID(),
         created: Math.floor(now() / 1000),
         model: model.id,
-        includeReasoning,
+        includeReasoning: asked.includeReasoning,
       };
       if (call.stream) await replyWithStream(exchange, admitted, createChatStream(options));
       else await replyWithBody(exchange, admitted, createChatBody(options));

@@ -16,15 +16,14 @@ import type { Admission, Reservation, Resource, Standing } from "../gate/index.t
 import type { Log, Metrics, RequestTrace, RouteMeter, TracedInference } from "../ops/index.ts";
 import type { Ledger, LedgerEntry } from "../store/index.ts";
 import { createEntryIds } from "./entry-id.ts";
-import { estimateUsage, measurePrompt, type Prompt, tokensToReserve } from "./estimate-tokens.ts";
+import { estimateUsage, type Prompt, tokensToReserve } from "./estimate-tokens.ts";
 
 export type Inference = {
   readonly call: Call;
   readonly model: Model;
   readonly resource: Resource;
   readonly route: string;
-  /** Size of the request that asked for it. */
-  readonly bodyBytes: number;
+  readonly prompt: Prompt;
   readonly trace?: RequestTrace | undefined;
 };
 
@@ -62,7 +61,7 @@ export function createDoor(options: DoorOptions): Door {
   const nextEntryId = createEntryIds(options.now);
   return {
     async admit(inference) {
-      const { call, model, resource, route } = inference;
+      const { call, model, resource, route, prompt } = inference;
       const meter = options.metrics.meter(route, model.id);
       const engine = options.engines.get(model.id);
       if (engine === undefined) {
@@ -72,7 +71,6 @@ export function createDoor(options: DoorOptions): Door {
           message: `${model.id} has no engine here; the operator can add one in hearth.json`,
         });
       }
-      const prompt = measurePrompt(call, inference.bodyBytes);
       const reservation = await options.admission.admit({
         resource,
         model,
@@ -81,7 +79,6 @@ export function createDoor(options: DoorOptions): Door {
       });
       const admitted = {
         inference,
-        prompt,
         reservation,
         engine,
         meter,
@@ -98,7 +95,6 @@ export function createDoor(options: DoorOptions): Door {
 
 type Admitted = {
   readonly inference: Inference;
-  readonly prompt: Prompt;
   readonly reservation: Reservation;
   readonly engine: ChatEngine;
   readonly meter: RouteMeter;
@@ -151,7 +147,8 @@ function settle(
   status: number,
 ): InferenceResult {
   const engineMs = performance.now() - metered.startedAt;
-  const usage = metered.usage ?? estimate(outcome, admitted.prompt, metered.outputCharacters);
+  const usage =
+    metered.usage ?? estimate(outcome, admitted.inference.prompt, metered.outputCharacters);
   const finishReason = metered.finishReason ?? "stop";
   admitted.reservation.settle(usage.promptTokens + usage.completionTokens);
   record(options, toEntry(admitted, usage, { outcome, status, durationMs: engineMs }));

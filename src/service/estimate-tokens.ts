@@ -8,6 +8,8 @@ const CAUTIOUS_BYTES_PER_TOKEN = 3;
 const TYPICAL_BYTES_PER_TOKEN = 4;
 /** About what vendors charge for a picture of a megapixel. */
 const TOKENS_PER_IMAGE = 1600;
+/** Asked for even where the estimate leaves less: the engine knows better than it. */
+const LEAST_ANSWER = 256;
 
 export type Prompt = { readonly textBytes: number; readonly images: number };
 
@@ -27,6 +29,17 @@ export function measurePrompt(call: Call, bodyBytes: number): Prompt {
 
 export function tokensToReserve(prompt: Prompt, call: Call): number {
   return tokens(prompt, CAUTIOUS_BYTES_PER_TOKEN) + call.maxOutputTokens;
+}
+
+/**
+ * The output cap of a call that names none: the model's maximum, or what the prompt leaves of
+ * the context, since engines refuse a call whose prompt and cap together exceed it.
+ */
+export function fitOutputCap(call: Call, prompt: Prompt, context: number): Call {
+  const left = context - tokens(prompt, CAUTIOUS_BYTES_PER_TOKEN);
+  const least = LEAST_ANSWER + (call.thinking?.budgetTokens ?? 0);
+  const maxOutputTokens = Math.min(call.maxOutputTokens, Math.max(left, least));
+  return maxOutputTokens === call.maxOutputTokens ? call : { ...call, maxOutputTokens };
 }
 
 export function estimateUsage(prompt: Prompt, outputCharacters: number): Usage {

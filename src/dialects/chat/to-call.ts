@@ -20,7 +20,12 @@ export type CallContext = {
   readonly thinkingModels?: readonly string[];
 };
 
-export type ChatCall = { readonly call: Call; readonly includeReasoning: boolean };
+export type ChatCall = {
+  readonly call: Call;
+  readonly includeReasoning: boolean;
+  /** Whether the caller set the output cap, or it is the model's maximum. */
+  readonly cappedByCaller: boolean;
+};
 
 const DEFAULT_TEMPERATURE = 1;
 const DEFAULT_TOP_P = 0.999;
@@ -59,7 +64,7 @@ export function toCall(request: ChatRequest, model: Model, context: CallContext)
   };
   const includeReasoning =
     thinking !== undefined && request.extended_thinking?.include_reasoning === true;
-  return { call, includeReasoning };
+  return { call, includeReasoning, cappedByCaller: cap.field !== null };
 }
 
 function capOutput(request: ChatRequest, model: Model): OutputCap {
