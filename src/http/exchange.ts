@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Usage } from "../call/index.ts";
 import type { RequestTrace } from "../ops/index.ts";
+import { encodingOf } from "./encoding-of.ts";
 import { checkBodyHeaders, parseJson, readBody } from "./read-body.ts";
 import { requestIdFrom } from "./request-id.ts";
 import type { Route } from "./router.ts";
@@ -120,9 +121,11 @@ export class Exchange {
   }
 
   send(status: number, contentType: string, body: string): void {
-    this.#headers.push("Content-Type", contentType, "Content-Length", `${Buffer.byteLength(body)}`);
+    const length = Buffer.byteLength(body);
+    this.#headers.push("Content-Type", contentType, "Content-Length", `${length}`);
     this.#writeHead(status);
-    this.#response.end(this.method === "HEAD" ? undefined : body);
+    if (this.method === "HEAD") this.#response.end();
+    else this.#response.end(body, encodingOf(body, length));
   }
 
   sendJson(status: number, body: string): void {

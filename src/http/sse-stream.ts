@@ -3,6 +3,7 @@
 // by a comment; a reader that stays behind for too long is cut.
 
 import type { ServerResponse } from "node:http";
+import { encodingOf } from "./encoding-of.ts";
 
 const PING = ": ping\n\n";
 
@@ -63,7 +64,8 @@ export class SseStream {
     const frames = this.#pending;
     this.#pending = "";
     this.movedAt = this.#watch.now();
-    if (!this.#response.write(frames)) this.#blocked = true;
+    const encoding = encodingOf(frames, Buffer.byteLength(frames));
+    if (!this.#response.write(frames, encoding)) this.#blocked = true;
   }
 
   #release(): void {

@@ -13,8 +13,9 @@ import {
 import type { Model } from "../catalog/index.ts";
 import type { ChatEngine } from "../engines/index.ts";
 import type { Admission, Reservation, Resource, Standing } from "../gate/index.ts";
-import type { Log, Metrics, RequestTrace, RouteMeter, TracedInference } from "../ops/index.ts";
-import type { Ledger, LedgerEntry } from "../store/index.ts";
+import type { Metrics, RequestTrace, RouteMeter, TracedInference } from "../ops/index.ts";
+import type { LedgerEntry } from "../store/index.ts";
+import type { Bookings } from "./bookings.ts";
 import { createEntryIds } from "./entry-id.ts";
 import { estimateUsage, type Prompt, tokensToReserve } from "./estimate-tokens.ts";
 
@@ -50,9 +51,8 @@ export interface Door {
 export type DoorOptions = {
   readonly admission: Admission;
   readonly engines: ReadonlyMap<string, ChatEngine>;
-  readonly ledger: Ledger;
+  readonly bookings: Bookings;
   readonly metrics: Metrics;
-  readonly log: Log;
   /** Epoch milliseconds. */
   readonly now: () => number;
 };
@@ -112,20 +112,20 @@ async function run(
   const { inference, engine } = admitted;
   const trace = inference.trace?.inference(describe(inference));
   const call = trace === undefined ? inference.call : withTrace(inference.call, trace.traceparent);
-  const end = (outcome: LedgerEntry["outcome"], status: number, errorType?: string) => {
-    const result = settle(options, admitted, metered, outcome, status);
+  const end = async (outcome: LedgerEntry["outcome"], status: number, errorType?: string) => {
+    const result = await settle(options, admitted, metered, outcome, status);
     trace?.end({ ...result, errorType });
     return result;
   };
   try {
     await engine.run(call, metered, signal);
   } catch (error) {
-    if (signal.aborted) end("aborted", 499, "aborted");
-    else if (error instanceof ServiceError) end("error", error.status, error.type);
-    else end("error", 500, "server_error");
+    if (signal.aborted) await end("aborted", 499, "aborted");
+    else if (error instanceof ServiceError) await end("error", error.status, error.type);
+    else await end("error", 500, "server_error");
     throw error;
   }
-  return end("ok", 200);
+  return await end("ok", 200);
 }
 
 const withTrace = (call: Call, traceparent: string): Call => ({ ...call, traceparent });
@@ -139,20 +139,21 @@ const describe = ({ call, model }: Inference): TracedInference => ({
   stream: call.stream,
 });
 
-function settle(
+async function settle(
   options: DoorOptions,
   admitted: Admitted,
   metered: MeteredSink,
   outcome: LedgerEntry["outcome"],
   status: number,
-): InferenceResult {
+): Promise<InferenceResult> {
   const engineMs = performance.now() - metered.startedAt;
   const usage =
     metered.usage ?? estimate(outcome, admitted.inference.prompt, metered.outputCharacters);
   const finishReason = metered.finishReason ?? "stop";
   admitted.reservation.settle(usage.promptTokens + usage.completionTokens);
-  record(options, toEntry(admitted, usage, { outcome, status, durationMs: engineMs }));
+  const entry = toEntry(admitted, usage, { outcome, status, durationMs: engineMs });
   admitted.meter.used(usage);
+  await options.bookings.book(entry);
   return { usage, finishReason, engineMs, ttftMs: metered.ttftMs };
 }
 
@@ -189,16 +190,6 @@ function toEntry(
     estimated: usage.estimated,
     durationMs: end.durationMs,
   };
-}
-
-function record({ ledger, log, metrics }: DoorOptions, entry: LedgerEntry): void {
-  try {
-    ledger.record(entry);
-  } catch (error) {
-    // The caller has its answer; the operator gets the entry, so that it can still be booked.
-    metrics.ledgerFailed();
-    log.error({ err: error, entry }, "the ledger did not take an entry");
-  }
 }
 
 class MeteredSink implements EventSink {

@@ -21,6 +21,7 @@ import { VERSION } from "../version.ts";
 import { type Admin, createAdmin } from "./admin.ts";
 import { createAdminRoutes, type ServerStatus } from "./admin-routes.ts";
 import { listenOnSocket } from "./admin-socket.ts";
+import { createBookings } from "./bookings.ts";
 import { createChatRoute } from "./chat-route.ts";
 import { createDoor } from "./door.ts";
 import { createExchangeReporter } from "./exchange-reporter.ts";
@@ -75,7 +76,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const operators = [config.operator.name, ...config.operator.aliases];
   const { ledger } = store;
-  const door = createDoor({ admission, engines, ledger, metrics, log, now: Date.now });
+  const bookings = createBookings({ ledger, log, metrics });
+  opened.defer(() => bookings.flush());
+  const door = createDoor({ admission, engines, bookings, metrics, now: Date.now });
   const reporter = createExchangeReporter({ log, metrics, tracing });
   const settings = httpSettings(config);
   const onFault = (error: unknown, { requestId }: Exchange): void =>

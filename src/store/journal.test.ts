@@ -23,7 +23,7 @@ function journalIn(t: TestContext, directory: string, options: Partial<JournalOp
 describe("the journal", () => {
   it("has an entry in its file, readable by its owner alone, when append returns", (t) => {
     const directory = temporaryDirectory(t);
-    journalIn(t, directory).append(ledgerEntry("one"));
+    journalIn(t, directory).append([ledgerEntry("one")]);
     const path = join(directory, "000000000001.journal");
     assert.equal(readFileSync(path, "latin1"), encodeLine(ledgerEntry("one")));
     assert.equal(statSync(path).mode & 0o777, 0o600);
@@ -33,10 +33,10 @@ describe("the journal", () => {
     const directory = temporaryDirectory(t);
     const journal = journalIn(t, directory);
     assert.deepEqual(journal.seal(), []);
-    journal.append(ledgerEntry("one"));
+    journal.append([ledgerEntry("one")]);
     const [first] = journal.seal();
     assert.deepEqual(journal.seal(), [first]);
-    journal.append(ledgerEntry("two"));
+    journal.append([ledgerEntry("two")]);
     assert.deepEqual(readdirSync(directory), ["000000000001.journal", "000000000002.journal"]);
     assert.equal(journal.seal().length, 2);
   });
@@ -49,19 +49,19 @@ describe("the journal", () => {
         full += 1;
       },
     });
-    for (const id of ["00", "01", "02", "03", "04"]) journal.append(ledgerEntry(id));
+    for (const id of ["00", "01", "02", "03", "04"]) journal.append([ledgerEntry(id)]);
     assert.equal(full, 2);
     assert.equal(journal.seal().length, 3);
   });
 
   it("refuses entries past its bound, and takes them again once segments are forgotten", (t) => {
     const journal = journalIn(t, temporaryDirectory(t), { limitBytes: 2.5 * LINE_BYTES });
-    journal.append(ledgerEntry("00"));
-    journal.append(ledgerEntry("01"));
-    assert.throws(() => journal.append(ledgerEntry("02")), JournalRefused);
+    journal.append([ledgerEntry("00")]);
+    journal.append([ledgerEntry("01")]);
+    assert.throws(() => journal.append([ledgerEntry("02")]), JournalRefused);
     journal.forget(journal.seal());
     assert.ok(journal.isEmpty());
-    journal.append(ledgerEntry("02"));
+    journal.append([ledgerEntry("02")]);
   });
 
   it("takes over the segments of a process that died, and counts them against the bound", (t) => {
@@ -69,8 +69,8 @@ describe("the journal", () => {
     writeFileSync(join(directory, "000000000007.journal"), encodeLine(ledgerEntry("00")));
     writeFileSync(join(directory, "000000000009.journal.damaged"), "?");
     const journal = journalIn(t, directory, { limitBytes: 2.5 * LINE_BYTES });
-    journal.append(ledgerEntry("01"));
-    assert.throws(() => journal.append(ledgerEntry("02")), JournalRefused);
+    journal.append([ledgerEntry("01")]);
+    assert.throws(() => journal.append([ledgerEntry("02")]), JournalRefused);
     assert.deepEqual(journal.seal(), [
       join(directory, "000000000007.journal"),
       join(directory, "000000000010.journal"),
@@ -87,10 +87,10 @@ describe("the journal", () => {
         return written;
       },
     });
-    journal.append(ledgerEntry("00"));
-    assert.throws(() => journal.append(ledgerEntry("01")), JournalRefused);
+    journal.append([ledgerEntry("00")]);
+    assert.throws(() => journal.append([ledgerEntry("01")]), JournalRefused);
     room = 2.5 * LINE_BYTES;
-    journal.append(ledgerEntry("02"));
+    journal.append([ledgerEntry("02")]);
     const [torn = "", whole = ""] = journal.seal();
     assert.ok(!readFileSync(torn, "latin1").endsWith("\n"));
     assert.equal(readFileSync(whole, "latin1"), encodeLine(ledgerEntry("02")));
@@ -104,11 +104,11 @@ describe("the journal", () => {
         return writeSync(file, line);
       },
     });
-    journal.append(ledgerEntry("00"));
+    journal.append([ledgerEntry("00")]);
     broken = true;
-    assert.throws(() => journal.append(ledgerEntry("01")), JournalRefused);
+    assert.throws(() => journal.append([ledgerEntry("01")]), JournalRefused);
     broken = false;
-    journal.append(ledgerEntry("02"));
+    journal.append([ledgerEntry("02")]);
     const [segment = "", ...others] = journal.seal();
     assert.deepEqual(others, []);
     assert.equal(
@@ -122,7 +122,7 @@ describe("the journal", () => {
     const openFiles = () => readdirSync("/proc/self/fd").length;
     const before = openFiles();
     const journal = journalIn(t, temporaryDirectory(t), { segmentBytes: LINE_BYTES });
-    for (let index = 10; index < 60; index += 1) journal.append(ledgerEntry(String(index)));
+    for (let index = 10; index < 60; index += 1) journal.append([ledgerEntry(String(index))]);
     journal.sync();
     await journal.close();
     assert.equal(openFiles(), before);

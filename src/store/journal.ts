@@ -24,14 +24,14 @@ export type JournalOptions = {
   readonly segmentBytes?: number;
   readonly onSegmentFull?: () => void;
   readonly onProblem: (problem: Error) => void;
-  readonly write?: (file: number, line: string) => number;
+  readonly write?: (file: number, lines: string) => number;
 };
 
 export interface Journal {
   /** What the database does not have yet. */
   heldBytes(): number;
-  /** Throws a JournalRefused when the entry is not safely in the journal. */
-  append(entry: LedgerEntry): void;
+  /** Throws a JournalRefused when the entries are not safely in the journal. */
+  append(entries: readonly LedgerEntry[]): void;
   /** Ends the segment that is being written; answers with every segment held, oldest first. */
   seal(): readonly string[];
   /** The database has these segments, and their files are gone. */
@@ -89,9 +89,10 @@ export function openJournal(options: JournalOptions): Journal {
   }
 
   return {
-    append(entry) {
-      const line = encodeLine(entry);
-      if (heldBytes + line.length > limitBytes) {
+    append(entries) {
+      let lines = "";
+      for (const entry of entries) lines += encodeLine(entry);
+      if (heldBytes + lines.length > limitBytes) {
         throw new JournalRefused(
           `the ledger's journal holds its limit of ${limitBytes} bytes: the database has not taken entries for too long`,
         );
@@ -99,13 +100,13 @@ export function openJournal(options: JournalOptions): Journal {
       current ??= open();
       let written: number;
       try {
-        written = write(current.file, line);
+        written = write(current.file, lines);
       } catch (cause) {
         throw new JournalRefused("the ledger's journal cannot be written", { cause });
       }
       current.bytes += written;
       heldBytes += written;
-      if (written < line.length) {
+      if (written < lines.length) {
         // A torn line may only be the last of its segment, or a reader could not tell it
         // from damage.
         sealCurrent();

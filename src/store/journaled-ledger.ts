@@ -95,9 +95,9 @@ export function createJournaledLedger(options: JournaledLedgerOptions): Journale
   }
 
   return {
-    record(entry) {
+    record(...entries) {
       if (closed) throw new Error("the store is closed");
-      journal.append(entry);
+      journal.append(entries);
       if (!ticking) tickLater();
     },
     flush,

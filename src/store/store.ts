@@ -58,10 +58,10 @@ export type UsageFilter = {
 
 export interface Ledger {
   /**
-   * Takes an entry without waiting. When it returns, the entry survives the death of this
-   * process. It throws only when the journal cannot take it (disk full, bound reached).
+   * Takes entries without waiting, all in one write. When it returns, they survive the death of
+   * this process. It throws only when the journal cannot take them (disk full, bound reached).
    */
-  record(entry: LedgerEntry): void;
+  record(...entries: readonly LedgerEntry[]): void;
   /** Resolves when everything recorded before the call is in the database. */
   flush(): Promise<void>;
   /** Size of what was recorded and is not in the database yet. */
