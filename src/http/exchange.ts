@@ -7,6 +7,7 @@ import type { RequestTrace } from "../ops/index.ts";
 import { encodingOf } from "./encoding-of.ts";
 import { checkBodyHeaders, parseJson, readBody } from "./read-body.ts";
 import { requestIdFrom } from "./request-id.ts";
+import type { Rostered } from "./roster.ts";
 import type { Route } from "./router.ts";
 import { SseStream, type StreamWatch } from "./sse-stream.ts";
 
@@ -42,7 +43,9 @@ export type ExchangeOptions = {
   readonly closing: () => boolean;
 };
 
-export class Exchange {
+export class Exchange implements Rostered {
+  /** On the server's roster of those that run. */
+  place = -1;
   readonly requestId: string;
   /** Milliseconds of the monotonic clock. */
   readonly startedAt: number = performance.now();

@@ -8,6 +8,7 @@ import { answerBrokenRequest } from "./broken-request.ts";
 import { type Cors, createCors } from "./cors.ts";
 import { ClientGone, Exchange, type ExchangeOptions } from "./exchange.ts";
 import { checkBodyHeaders } from "./read-body.ts";
+import { Roster } from "./roster.ts";
 import type { Route, Router } from "./router.ts";
 import { StreamWatch } from "./sse-stream.ts";
 
@@ -42,7 +43,7 @@ export class HttpServer {
   readonly #watch: StreamWatch;
   readonly #cors: Cors;
   readonly #exchangeOptions: ExchangeOptions;
-  readonly #running = new Set<Exchange>();
+  readonly #running = new Roster<Exchange>();
   #closing = false;
 
   constructor(options: HttpServerOptions) {
@@ -124,7 +125,7 @@ export class HttpServer {
     this.#running.add(exchange);
     response.on("close", () => {
       if (!response.writableFinished) exchange.abort(new ClientGone());
-      this.#running.delete(exchange);
+      this.#running.remove(exchange);
       this.#options.onDone?.(exchange);
       if (this.#closing) this.#closeUnused();
     });

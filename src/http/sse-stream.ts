@@ -4,10 +4,13 @@
 
 import type { ServerResponse } from "node:http";
 import { encodingOf } from "./encoding-of.ts";
+import { Roster, type Rostered } from "./roster.ts";
 
 const PING = ": ping\n\n";
 
-export class SseStream {
+export class SseStream implements Rostered {
+  /** On the watch's roster of open streams. */
+  place = -1;
   readonly #response: ServerResponse;
   readonly #watch: StreamWatch;
   #pending = "";
@@ -89,7 +92,7 @@ export type StreamWatchOptions = {
 /** Looks after all open streams with one timer, not one a stream. */
 export class StreamWatch {
   readonly #options: StreamWatchOptions;
-  readonly #streams = new Set<SseStream>();
+  readonly #streams = new Roster<SseStream>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: StreamWatchOptions) {
@@ -111,7 +114,7 @@ export class StreamWatch {
   }
 
   remove(stream: SseStream): void {
-    this.#streams.delete(stream);
+    this.#streams.remove(stream);
     if (this.#streams.size === 0) this.close();
   }
 
