@@ -26,7 +26,8 @@ describe("catalog", () => {
   });
 
   it("lets exactly the 3.7 and 4 generation of the mid tier think", () => {
-    const thinking = catalog.all().filter((model) => model.thinking !== null);
+    const gateway = createCatalog({}, { local: false });
+    const thinking = gateway.all().filter((model) => model.thinking !== null);
     assert.deepEqual(
       thinking.map(({ tier, generation }) => [tier, generation]),
       [
@@ -53,11 +54,11 @@ describe("catalog", () => {
   });
 
   it("lists only models that something runs", () => {
-    assert.deepEqual(catalog.listing(), []);
-    const own = createCatalog({
-      "claude-3-5-haiku": { engine },
-      pictures: { kind: "image", engine },
-    });
+    assert.deepEqual(createCatalog({}, { local: false }).listing(), []);
+    const own = createCatalog(
+      { "claude-3-5-haiku": { engine }, pictures: { kind: "image", engine } },
+      { local: false },
+    );
     assert.deepEqual(own.listing(), [
       { model_id: "claude-3-5-haiku", type: ["text-to-text"], regions: ["local"] },
       { model_id: "pictures", type: ["text-to-image"], regions: ["local"] },
@@ -77,6 +78,30 @@ describe("catalog", () => {
     assert.deepEqual(model?.thinking, { minBudgetTokens: 1024, maxBudgetTokens: 2048 });
     assert.equal(model?.context, 200_000);
     assert.equal(model?.engines.length, 1);
+  });
+
+  it("has a small and a mid chat model that run inside, unless they are switched off", () => {
+    const local = catalog.available();
+    assert.deepEqual(
+      local.map(({ id, tier, context, limits }) => [id, tier, context, limits]),
+      [
+        ["hearth-1-haiku", "small", 2048, { requests: 200, tokens: 800_000 }],
+        ["hearth-1-sonnet", "mid", 2048, { requests: 150, tokens: 800_000 }],
+      ],
+    );
+    assert.deepEqual(
+      local.map(({ thinking }) => thinking),
+      [null, { minBudgetTokens: 1024, maxBudgetTokens: 1536 }],
+    );
+    const [haiku, sonnet] = local.map(({ engines }) => engines);
+    assert.deepEqual(haiku, sonnet, "one process can serve both");
+    assert.equal(createCatalog({}, { local: false }).find("hearth-1-haiku"), undefined);
+  });
+
+  it("keeps the engine of a model that configuration only limits", () => {
+    const own = createCatalog({ "hearth-1-haiku": { limits: { requests: 5 } } });
+    const model = own.find("hearth-1-haiku");
+    assert.deepEqual([model?.limits.requests, model?.engines[0]?.type], [5, "llama"]);
   });
 
   it("does not find ids that are properties of every object", () => {

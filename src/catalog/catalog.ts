@@ -1,6 +1,8 @@
-// What models exist: the well-known ids, with what hearth.json adds or lays over them.
+// What models exist: the well-known ids and the models that run inside, with what hearth.json
+// adds or lays over them.
 
 import type { ModelConfig } from "../config/index.ts";
+import { localModels } from "./local-models.ts";
 import type { Model, ModelKind } from "./model.ts";
 import { completeModel, OUTPUT_MAXIMUM, thinkingUpTo, wellKnownModels } from "./well-known.ts";
 
@@ -27,8 +29,17 @@ const LISTED_TYPE: Readonly<Record<ModelKind, string>> = {
   rerank: "text-to-ranking",
 };
 
-export function createCatalog(configured: Readonly<Record<string, ModelConfig>>): Catalog {
-  const models = new Map(wellKnownModels.map((model) => [model.id, model]));
+export type CatalogOptions = {
+  /** Whether the models that run inside belong to it; default true. */
+  readonly local?: boolean;
+};
+
+export function createCatalog(
+  configured: Readonly<Record<string, ModelConfig>>,
+  { local = true }: CatalogOptions = {},
+): Catalog {
+  const builtIn = local ? [...wellKnownModels, ...localModels] : wellKnownModels;
+  const models = new Map(builtIn.map((model) => [model.id, model]));
   for (const [id, config] of Object.entries(configured)) {
     models.set(id, layOver(id, models.get(id), config));
   }
@@ -63,7 +74,7 @@ function layOver(id: string, known: Model | undefined, config: ModelConfig): Mod
     limits: { requests, tokens },
     cacheMinTokens: config.cache?.min_tokens ?? base.cacheMinTokens,
     regions: config.regions ?? base.regions,
-    engines: config.engine === undefined ? [] : [config.engine].flat(),
+    engines: config.engine === undefined ? (known?.engines ?? []) : [config.engine].flat(),
   };
 }
 

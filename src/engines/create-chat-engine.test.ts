@@ -42,6 +42,8 @@ function createEngine(upstreams: readonly MockUpstream[], config: Partial<Upstre
   const engine: ChatEngine = createChatEngine({
     model: {
       id: "public-id",
+      context: 4096,
+      cacheMinTokens: 1024,
       engines: upstreams.map(({ url }) => ({ type: "openai", base_url: url, api_key: "secret" })),
     },
     upstream: createTestUpstream(config),
@@ -194,7 +196,11 @@ describe("an engine with several upstreams", () => {
 
 test("a model that nothing runs has no engine", () => {
   assert.throws(
-    () => createChatEngine({ model: { id: "x", engines: [] }, upstream: createTestUpstream() }),
+    () =>
+      createChatEngine({
+        model: { id: "x", context: 4096, cacheMinTokens: 1024, engines: [] },
+        upstream: createTestUpstream(),
+      }),
     /nothing runs/,
   );
 });

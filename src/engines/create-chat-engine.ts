@@ -5,14 +5,17 @@ import type { Model } from "../catalog/index.ts";
 import type { EngineConfig, UpstreamConfig } from "../config/index.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ChatEngine } from "./engine.ts";
+import type { LlamaEngines } from "./llama/llama-engines.ts";
 import { createOpenAiTarget } from "./openai/create-openai-target.ts";
 import { createPool, type PoolHooks } from "./pool/create-pool.ts";
 import { readUpstreamSettings, type UpstreamSettings } from "./read-upstream-settings.ts";
 import type { Target } from "./target.ts";
 
 export type ChatEngineOptions = PoolHooks & {
-  readonly model: Pick<Model, "id" | "engines">;
+  readonly model: Pick<Model, "id" | "engines" | "context" | "cacheMinTokens">;
   readonly upstream: UpstreamConfig;
+  /** Where models that run inside are; needed for engines of the type `llama`. */
+  readonly llama?: LlamaEngines;
   readonly clock?: Clock;
   /** Uniform in [0, 1). */
   readonly random?: () => number;
@@ -21,7 +24,8 @@ export type ChatEngineOptions = PoolHooks & {
 };
 
 type TargetParts = {
-  readonly modelId: string;
+  readonly model: ChatEngineOptions["model"];
+  readonly llama: LlamaEngines | undefined;
   readonly settings: UpstreamSettings;
   readonly clock: Clock;
   readonly createId: () => string;
@@ -33,7 +37,8 @@ export function createChatEngine(options: ChatEngineOptions): ChatEngine {
   const settings = readUpstreamSettings(upstream);
   const clock = options.clock ?? systemClock;
   const parts: TargetParts = {
-    modelId: model.id,
+    model,
+    llama: options.llama,
     settings,
     clock,
     createId: options.createId ?? createToolCallId,
@@ -47,10 +52,13 @@ export function createChatEngine(options: ChatEngineOptions): ChatEngine {
   });
 }
 
-function createTarget(engine: EngineConfig, parts: TargetParts): Target {
+function createTarget(engine: EngineConfig, { model, llama, ...parts }: TargetParts): Target {
   switch (engine.type) {
     case "openai":
-      return createOpenAiTarget({ engine, ...parts });
+      return createOpenAiTarget({ engine, modelId: model.id, ...parts });
+    case "llama":
+      if (llama === undefined) throw new Error(`nothing here can run ${model.id} inside`);
+      return llama.target(engine, model);
   }
 }
 

@@ -2,6 +2,7 @@
 // an exception: the pool has to know whose fault it was before anybody is told.
 
 import type { Call, EventSink, ServiceError } from "../call/index.ts";
+import type { TargetStatus } from "./engine.ts";
 
 /**
  * `caller`: the request itself; no target would take it.
@@ -19,9 +20,13 @@ export interface Target {
   readonly weight: number;
   /** Most calls it takes at once; more wait in the pool. */
   readonly connections: number;
+  /** Most that wait there; default: `upstream.max_queue`. */
+  readonly maxQueue?: number;
   /** One try. Rejects only with `signal.reason`. */
   attempt(call: Call, sink: EventSink, signal: AbortSignal): Promise<AttemptFailure | undefined>;
   /** Whether it answers at all. Never rejects. */
   probe(): Promise<boolean>;
+  /** How it is, where it knows better than the pool can tell from failed tries. */
+  state?(): TargetStatus["state"];
   close(): Promise<void>;
 }

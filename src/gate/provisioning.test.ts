@@ -9,13 +9,16 @@ import { secureRandomness } from "./randomness.ts";
 import { openWallet } from "./wallet.ts";
 
 const engine = { type: "openai", base_url: "http://127.0.0.1:9/v1" } as const;
-const models = createCatalog({
-  "my-haiku": { kind: "chat", engine },
-  "my-embedder": { kind: "embedding", engine },
-  "my-painter": { kind: "image", engine },
-  "my-ranker": { kind: "rerank", engine },
-  "my-dream": { kind: "chat" },
-});
+const models = createCatalog(
+  {
+    "my-haiku": { kind: "chat", engine },
+    "my-embedder": { kind: "embedding", engine },
+    "my-painter": { kind: "image", engine },
+    "my-ranker": { kind: "rerank", engine },
+    "my-dream": { kind: "chat" },
+  },
+  { local: false },
+);
 
 type Bench = {
   readonly provisioning: Provisioning;

@@ -132,6 +132,13 @@ test("every family has its type, and histograms add up", async (t) => {
     hearth_upstream_state: "gauge",
     hearth_upstream_in_flight: "gauge",
     hearth_upstream_transitions_total: "counter",
+    hearth_local_running: "gauge",
+    hearth_local_waiting: "gauge",
+    hearth_local_resident_bytes: "gauge",
+    hearth_prompt_cache_bytes: "gauge",
+    hearth_prompt_cache_entries: "gauge",
+    hearth_prompt_cache_hits_total: "counter",
+    hearth_prompt_cache_misses_total: "counter",
     hearth_ledger_waiting_bytes: "gauge",
     hearth_ledger_errors_total: "counter",
     hearth_build_info: "gauge",
@@ -250,6 +257,25 @@ test("a measurement that is no number spoils nothing", async (t) => {
   const { value } = await scrape(metrics);
   assert.equal(value("hearth_inter_token_seconds_sum", { model: "my-haiku" }), 0.5);
   assert.equal(value("hearth_inter_token_seconds_count", { model: "my-haiku" }), 1);
+});
+
+test("models that run inside show their work and their kept prompts while they run", async (t) => {
+  const metrics = create();
+  t.after(() => metrics.close());
+  const cache = { cacheEntries: 2, cacheBytes: 4096, cacheHits: 9, cacheMisses: 1 };
+  const stats = { running: 3, waiting: 1, residentBytes: 7, ...cache };
+  let readings = [{ model: "my-haiku", stats }];
+  metrics.watchLocalModels(() => readings);
+  for (let look = 0; look < 2; look++) {
+    const { value } = await scrape(metrics);
+    assert.equal(value("hearth_local_running", { model: "my-haiku" }), 3);
+    assert.equal(value("hearth_prompt_cache_bytes", { model: "my-haiku" }), 4096);
+    assert.equal(value("hearth_prompt_cache_hits_total", { model: "my-haiku" }), 9);
+    assert.equal(value("hearth_prompt_cache_misses_total", { model: "my-haiku" }), 1);
+  }
+  readings = [];
+  const { value } = await scrape(metrics);
+  assert.equal(value("hearth_local_running", { model: "my-haiku" }), undefined);
 });
 
 test("engines and ledger are read when somebody looks", async (t) => {

@@ -3,7 +3,8 @@
 // one process (as in tests) do not mix.
 
 import { Counter, Gauge, Registry } from "prom-client";
-import type { TargetStatus } from "../engines/index.ts";
+import type { LlamaReading, TargetStatus } from "../engines/index.ts";
+import { showLocalModels } from "./local-model-metrics.ts";
 import { createMeters } from "./meters.ts";
 import { showProcess } from "./process-metrics.ts";
 import { showRequests } from "./request-metrics.ts";
@@ -19,6 +20,8 @@ export interface Metrics {
   meter(route: string, model?: string): RouteMeter;
   /** Asked at every scrape. */
   watchEngines(source: () => Iterable<EngineReading>): void;
+  /** Asked at every scrape: what the processes of models that run inside tell. */
+  watchLocalModels(source: () => Iterable<LlamaReading>): void;
   /** Asked at every scrape: how many bytes of the ledger the database does not have yet. */
   watchLedger(waitingBytes: () => number): void;
   /** Asked at every scrape: how many streams are being written. */
@@ -43,6 +46,7 @@ export function createMetrics({ models, version }: MetricsOptions): Metrics {
   const registers = [registry];
   const meters = createMeters(models);
   let engines: () => Iterable<EngineReading> = () => [];
+  let localModels: () => Iterable<LlamaReading> = () => [];
   let openStreams = (): number => 0;
   let ledgerWaiting = (): number => 0;
 
@@ -67,6 +71,7 @@ export function createMetrics({ models, version }: MetricsOptions): Metrics {
     ({ state }) => STATE_VALUE[state],
   );
   ofTargets("hearth_upstream_in_flight", "Calls at a target.", ({ inFlight }) => inFlight);
+  showLocalModels(registry, () => localModels());
   const transitions = new Counter({
     name: "hearth_upstream_transitions_total",
     help: "Targets taken out, probed and taken back.",
@@ -101,6 +106,9 @@ export function createMetrics({ models, version }: MetricsOptions): Metrics {
     meter: (route, model = "") => meters.meter(route, model),
     watchEngines(source) {
       engines = source;
+    },
+    watchLocalModels(source) {
+      localModels = source;
     },
     watchLedger(waitingBytes) {
       ledgerWaiting = waitingBytes;

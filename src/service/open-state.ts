@@ -29,7 +29,7 @@ export type StateOptions = {
 
 export async function openState(options: StateOptions): Promise<State> {
   const { config, dataDirectory, onProblem } = options;
-  const catalog = createCatalog(config.models);
+  const catalog = createCatalog(config.models, { local: config.local.models });
   const store = await createSqliteStore({
     directory: storeDirectory(config, dataDirectory),
     flushMs: parseDuration(config.store.ledger_flush),

@@ -6,25 +6,25 @@ import type { Catalog } from "../catalog/index.ts";
 import { type Config, parseDuration, parseSize } from "../config/index.ts";
 import { adminSocketPath } from "../data-directory/index.ts";
 import { renderError } from "../dialects/index.ts";
-import { type ChatEngine, createChatEngine } from "../engines/index.ts";
-import { createAdmission, createMemorySharedState } from "../gate/index.ts";
+import { createAdmission, createMemorySharedState, type Resource } from "../gate/index.ts";
 import { createRouter, type Exchange, HttpServer, type HttpSettings } from "../http/index.ts";
-import {
-  createHealth,
-  createMetrics,
-  createTracing,
-  type EngineReading,
-  type Metrics,
-  type ServiceLog,
-} from "../ops/index.ts";
+import { createHealth, createMetrics, createTracing, type ServiceLog } from "../ops/index.ts";
 import { VERSION } from "../version.ts";
-import { type Admin, createAdmin } from "./admin.ts";
+import {
+  createWeightsStore,
+  type PullProgress,
+  type WeightsStore,
+  weightsDirectory,
+} from "../weights/index.ts";
+import { type Admin, type CreatedResource, createAdmin } from "./admin.ts";
 import { createAdminRoutes, type ServerStatus } from "./admin-routes.ts";
 import { listenOnSocket } from "./admin-socket.ts";
 import { createBookings } from "./bookings.ts";
 import { createChatRoute } from "./chat-route.ts";
+import { createDefaultResources } from "./default-resources.ts";
 import { createDoor } from "./door.ts";
 import { createExchangeReporter } from "./exchange-reporter.ts";
+import { type Engines, openEngines } from "./open-engines.ts";
 import { openState } from "./open-state.ts";
 import { createPublicRoutes, NOT_OFFERED } from "./public-routes.ts";
 
@@ -32,6 +32,12 @@ export type ServiceOptions = {
   readonly config: Config;
   readonly dataDirectory: string;
   readonly log: ServiceLog;
+  /** What a relative file: path in the configuration starts from; default: here. */
+  readonly configDirectory?: string;
+  /** Default: that of the data directory. */
+  readonly weights?: WeightsStore;
+  /** Hears of every step of a pull; default: the log, every few seconds. */
+  readonly onPull?: (model: string, progress: PullProgress | "done") => void;
 };
 
 export interface Service {
@@ -39,6 +45,10 @@ export interface Service {
   readonly url: string;
   readonly admin: Admin;
   readonly catalog: Catalog;
+  /** What the first start provisioned, with the keys; empty on every later one. */
+  readonly firstResources: readonly CreatedResource[];
+  /** The provisioned models whose weights are being fetched now. */
+  readonly fetching: Promise<readonly string[]>;
   /** Drains as the settings say; resolves when nothing is left running. */
   stop(): Promise<void>;
 }
@@ -67,18 +77,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const admission = createAdmission({ sharedState });
   const metrics = createMetrics({ models: catalog.all().map(({ id }) => id), version: VERSION });
   opened.defer(() => metrics.close());
-  const engines = openEngines(catalog, config, metrics);
-  opened.defer(async () => {
-    await Promise.all([...engines.values()].map((engine) => engine.close()));
+  const engines = openEngines({
+    catalog,
+    config,
+    weights: options.weights ?? openWeights(options),
+    dataDirectory,
+    metrics,
+    log,
+    onPull: options.onPull,
   });
-  metrics.watchEngines(() => readEngines(engines));
+  opened.defer(() => engines.close());
+  metrics.watchEngines(engines.readings);
+  metrics.watchLocalModels(engines.localReadings);
   metrics.watchLedger(() => store.ledger.waitingBytes());
 
   const operators = [config.operator.name, ...config.operator.aliases];
   const { ledger } = store;
   const bookings = createBookings({ ledger, log, metrics });
   opened.defer(() => bookings.flush());
-  const door = createDoor({ admission, engines, bookings, metrics, now: Date.now });
+  const door = createDoor({ admission, engines: engines.chat, bookings, metrics, now: Date.now });
   const reporter = createExchangeReporter({ log, metrics, tracing });
   const settings = httpSettings(config);
   const onFault = (error: unknown, { requestId }: Exchange): void =>
@@ -114,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     pid: process.pid,
     url,
     uptime_seconds: Math.round((performance.now() - startedAt) / 1000),
-    engines: readEngines(engines).flatMap(({ model, targets }) =>
+    engines: engines.readings().flatMap(({ model, targets }) =>
       targets.map(({ name, state, inFlight }) => ({
         model,
         target: name,
@@ -138,28 +155,30 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.defer(() => remote.stop(0));
   }
   opened.defer(() => health.drain());
+  const firstResources = await createDefaultResources({ store, admin, catalog, config });
+  const fetching = prepareModels(await admin.resources(), engines);
   health.ready();
 
   const held = opened.move();
-  return { url, admin, catalog, stop: () => held.disposeAsync() };
+  return { url, admin, catalog, firstResources, fetching, stop: () => held.disposeAsync() };
 }
 
-function openEngines(catalog: Catalog, config: Config, metrics: Metrics): Map<string, ChatEngine> {
-  const engines = new Map<string, ChatEngine>();
-  for (const model of catalog.available()) {
-    if (model.kind !== "chat") continue;
-    const engine = createChatEngine({
-      model,
-      upstream: config.upstream,
-      onTransition: (target, state) => metrics.upstreamChanged(model.id, target, state),
-    });
-    engines.set(model.id, engine);
-  }
-  return engines;
-}
+const openWeights = ({ dataDirectory, configDirectory }: ServiceOptions): WeightsStore =>
+  createWeightsStore({
+    directory: weightsDirectory(dataDirectory),
+    environment: process.env,
+    ...(configDirectory !== undefined && { configDirectory }),
+  });
 
-const readEngines = (engines: ReadonlyMap<string, ChatEngine>): EngineReading[] =>
-  [...engines].map(([model, engine]) => ({ model, targets: engine.status() }));
+/** Weights are fetched for models that somebody holds a key for; the start does not wait. */
+async function prepareModels(
+  resources: readonly Resource[],
+  engines: Engines,
+): Promise<readonly string[]> {
+  const models = [...new Set(resources.flatMap(({ model }) => model ?? []))];
+  const fetched = await Promise.all(models.map((model) => engines.prepare(model)));
+  return models.filter((_, index) => fetched[index]);
+}
 
 function httpSettings({ http }: Config): HttpSettings {
   return {

@@ -218,6 +218,47 @@ describe("without a server", () => {
   });
 });
 
+describe("the first start without any configuration", () => {
+  it("prints the config variables of a model that runs inside, once, and says that weights come", async () => {
+    // Nobody listens there: the weights stay on their way.
+    const environment = { ...process.env, npm_config_registry: "http://127.0.0.1:9/" };
+    const config = { local: { models: true } };
+    const hearth = await spawnHearth({ config, environment });
+    const printed = () => hearth.greeting.join("\n");
+    await hearth.prints(/are being fetched/);
+    assert.match(printed(), /^hearth \S+ is ready at \S+ \(models: 2, resources: 1\)$/m);
+    assert.match(printed(), /^INFERENCE_URL=http:\/\/127\.0\.0\.1:\d+$/m);
+    assert.match(printed(), /^INFERENCE_KEY=inf-/m);
+    assert.match(printed(), /^INFERENCE_MODEL_ID=hearth-1-haiku$/m);
+    assert.match(printed(), /The weights of hearth-1-haiku are being fetched/);
+    const doctor = await hearth.command("doctor");
+    assert.equal(doctor.code, 0, doctor.stdout);
+    assert.match(doctor.stdout, /model hearth-1-sonnet +runs inside; its weights come with/);
+    const { code } = await hearth.end("SIGTERM");
+    assert.equal(code, 0);
+    const { dataDirectory } = hearth;
+    const again = await spawnHearth({ config, dataDirectory, environment });
+    await again.prints(/are being fetched/);
+    assert.doesNotMatch(again.greeting.join("\n"), /INFERENCE_KEY/);
+    await again.end("SIGTERM");
+    await rm(dataDirectory, { recursive: true });
+  });
+
+  it("doctor says of weights in a file whether they are there", async () => {
+    const data = await temporaryDirectory();
+    const config = join(data, "hearth.json");
+    const model = { engine: { type: "llama", weights: "file:model.gguf" } };
+    await writeFile(config, JSON.stringify({ local: { models: false }, models: { own: model } }));
+    const examine = () => runHearth(["doctor", "--data", data, "--config", config]);
+    const missing = await examine();
+    assert.equal(missing.code, 1);
+    assert.match(missing.stdout, /model own +file:model\.gguf is not there/);
+    await writeFile(join(data, "model.gguf"), "GGUF and more");
+    assert.match((await examine()).stdout, /model own +runs inside, on \S+model\.gguf/);
+    await rm(data, { recursive: true });
+  });
+});
+
 describe("the admin door", () => {
   it("is not on the public port", async () => {
     const hearth = await spawnHearth({ config: configFor(upstream.url) });

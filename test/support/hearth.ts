@@ -60,8 +60,10 @@ export type HearthProgram = {
   readonly url: string;
   readonly dataDirectory: string;
   readonly process: ChildProcess;
-  /** Lines of standard output up to and including the one that says it is ready. */
+  /** Lines of standard output so far; the one that says it is ready is among them. */
   readonly greeting: readonly string[];
+  /** Resolves when it has printed a line like that. */
+  prints(line: RegExp): Promise<void>;
   logs(): string;
   /** Runs `hearth WORDS --data … --config …` and gives what it printed. */
   command(...words: string[]): Promise<CommandResult>;
@@ -80,6 +82,7 @@ export type ProgramOptions = {
   /** Where an earlier program left its data; default: a new directory. */
   readonly dataDirectory?: string;
   readonly nodeArguments?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
 };
 
 export async function spawnHearth(options: ProgramOptions = {}): Promise<HearthProgram> {
@@ -90,6 +93,7 @@ export async function spawnHearth(options: ProgramOptions = {}): Promise<HearthP
   const before = options.nodeArguments ?? [];
   const child = spawn(process.execPath, [...before, MAIN, "serve", ...place], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: options.environment ?? process.env,
   });
   let logs = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -97,8 +101,9 @@ export async function spawnHearth(options: ProgramOptions = {}): Promise<HearthP
   });
   const exited = once(child, "exit");
   const greeting: string[] = [];
+  const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
+    lines.on("line", (line) => {
       greeting.push(line);
       const ready = / is ready at (\S+)/.exec(line);
       if (ready?.[1] !== undefined) resolve(ready[1]);
@@ -110,6 +115,9 @@ export async function spawnHearth(options: ProgramOptions = {}): Promise<HearthP
     dataDirectory,
     process: child,
     greeting,
+    async prints(line) {
+      while (!greeting.some((each) => line.test(each))) await once(lines, "line");
+    },
     logs: () => logs,
     command: (...words) => runHearth([...words, ...place]),
     async end(signal) {
@@ -143,9 +151,11 @@ export async function runHearth(
 
 export const temporaryDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), "hearth-"));
 
+/** Models that run inside are off unless the test wants them: nothing is fetched. */
 function forTest(config: TestConfig): TestConfig {
   const http = typeof config.http === "object" ? config.http : {};
-  return { ...config, http: { port: 0, ...http } };
+  const local = typeof config.local === "object" ? config.local : {};
+  return { ...config, http: { port: 0, ...http }, local: { models: false, ...local } };
 }
 
 function keyOf(created: { alias: string; config: Readonly<Record<string, string>> }): string {

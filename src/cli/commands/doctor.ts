@@ -2,9 +2,10 @@
 
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
+import { dirname, resolve } from "node:path";
 import { styleText } from "node:util";
 import type { Model } from "../../catalog/index.ts";
-import type { Config } from "../../config/index.ts";
+import type { Config, LlamaEngineConfig, OpenAiEngineConfig } from "../../config/index.ts";
 import { adminSocketPath } from "../../data-directory/index.ts";
 import { type Command, CommandError } from "../command.ts";
 import type { CommandContext } from "../context.ts";
@@ -54,7 +55,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   }
   findings.push(await checkServer(context.dataDirectory, config));
   const { createCatalog } = await import("../../catalog/index.ts");
-  const models = createCatalog(config.models).available();
+  const models = createCatalog(config.models, { local: config.local.models }).available();
   if (models.length === 0) {
     findings.push({
       level: "note",
@@ -62,7 +63,10 @@ async function examine(context: CommandContext): Promise<Finding[]> {
       says: `none has an engine; add one under "models" in ${context.configPath}`,
     });
   }
-  return [...findings, ...(await Promise.all(models.flatMap(checkEngines)))];
+  return [
+    ...findings,
+    ...(await Promise.all(models.flatMap((model) => checkEngines(model, context)))),
+  ];
 }
 
 function checkNode(): Finding {
@@ -116,40 +120,63 @@ async function checkServer(dataDirectory: string, { http }: Config): Promise<Fin
 }
 
 function portIsFree(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((answer) => {
     const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
+    probe.once("error", () => answer(false));
+    probe.listen(port, host, () => probe.close(() => answer(true)));
   });
 }
 
-function checkEngines(model: Model): Promise<Finding>[] {
+function checkEngines(model: Model, context: CommandContext): Promise<Finding>[] {
+  const what = `model ${model.id}`;
   return model.engines.map(async (engine): Promise<Finding> => {
-    const what = `model ${model.id}`;
-    try {
-      const { request } = await import("undici");
-      const { statusCode, body } = await request(`${engine.base_url}/models`, {
-        headers: engine.api_key === undefined ? {} : { authorization: `Bearer ${engine.api_key}` },
-        signal: AbortSignal.timeout(PROBE_MS),
-      });
-      await body.dump();
-      if (statusCode === 401 || statusCode === 403) {
-        return {
-          level: "bad",
-          what,
-          says: `${engine.base_url} refuses the key (${statusCode}): check api_key`,
-        };
-      }
-      return statusCode < 500
-        ? { level: "good", what, says: `${engine.base_url} answers` }
-        : { level: "bad", what, says: `${engine.base_url} answers ${statusCode}` };
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? `${error.code}` : "no answer";
-      return {
-        level: "bad",
-        what,
-        says: `${engine.base_url} cannot be reached (${code}): is it running?`,
-      };
-    }
+    const [level, says] =
+      engine.type === "llama"
+        ? await checkWeights(model.id, engine, context)
+        : await checkUpstream(engine);
+    return { level, what, says };
   });
+}
+
+type Answer = readonly [level: Finding["level"], says: string];
+
+async function checkWeights(
+  id: string,
+  { weights: source, sha256 }: LlamaEngineConfig,
+  { dataDirectory, environment, configPath }: CommandContext,
+): Promise<Answer> {
+  const { createWeightsStore, weightsDirectory } = await import("../../weights/index.ts");
+  try {
+    import.meta.resolve("node-llama-cpp");
+    const store = createWeightsStore({
+      directory: weightsDirectory(dataDirectory),
+      environment,
+      configDirectory: dirname(resolve(configPath)),
+    });
+    const path = await store.find({ source, ...(sha256 !== undefined && { sha256 }) });
+    if (path !== undefined) return ["good", `runs inside, on ${path}`];
+    return source.startsWith("file:")
+      ? ["bad", `${source} is not there, or is not what its sha256 says`]
+      : ["note", `runs inside; its weights come with the first call, or \`hearth pull ${id}\``];
+  } catch (error) {
+    return ["bad", error instanceof Error ? error.message : String(error)];
+  }
+}
+
+async function checkUpstream({ base_url: url, api_key: key }: OpenAiEngineConfig): Promise<Answer> {
+  try {
+    const { request } = await import("undici");
+    const { statusCode, body } = await request(`${url}/models`, {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(PROBE_MS),
+    });
+    await body.dump();
+    if (statusCode === 401 || statusCode === 403) {
+      return ["bad", `${url} refuses the key (${statusCode}): check api_key`];
+    }
+    return statusCode < 500 ? ["good", `${url} answers`] : ["bad", `${url} answers ${statusCode}`];
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? `${error.code}` : "no answer";
+    return ["bad", `${url} cannot be reached (${code}): is it running?`];
+  }
 }

@@ -3,6 +3,7 @@ import { callCommand } from "./call.ts";
 import { doctorCommand } from "./doctor.ts";
 import { envCommand } from "./env.ts";
 import { keysRotate, modelsCreate, modelsDestroy, modelsInfo, modelsList } from "./models.ts";
+import { pullCommand } from "./pull.ts";
 import { serveCommand } from "./serve.ts";
 
 /** In the order that help shows them. */
@@ -14,6 +15,7 @@ export const commands: readonly Command[] = [
   modelsCreate,
   modelsDestroy,
   keysRotate,
+  pullCommand,
   callCommand,
   doctorCommand,
 ];

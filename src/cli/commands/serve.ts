@@ -1,10 +1,13 @@
 // hearth serve: runs the service until it is told to stop.
 
+import { dirname, resolve } from "node:path";
 import { styleText } from "node:util";
 import type { Service } from "../../service/index.ts";
 import { VERSION } from "../../version.ts";
+import type { PullProgress } from "../../weights/index.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
+import { createProgressBar, type ProgressBar } from "../progress-bar.ts";
 
 export const serveCommand: Command = {
   name: "serve",
@@ -23,8 +26,15 @@ export const serveCommand: Command = {
     const { startService } = await import("../../service/index.ts");
     const log = createLog({ level: config.log.level });
     const stopped = stopSignal();
-    const service = await startService({ config, dataDirectory: context.dataDirectory, log });
-    await greet(context, service);
+    const service = await startService({
+      config,
+      dataDirectory: context.dataDirectory,
+      log,
+      configDirectory: dirname(resolve(context.configPath)),
+      // In a terminal somebody watches; elsewhere the log says how far it is.
+      ...(context.stdout.isTTY && { onPull: showPulls(context) }),
+    });
+    await greet(context, service, Object.keys(config.models));
     const signal = await stopped;
     log.info({ signal }, "stopping");
     await service.stop();
@@ -44,21 +54,52 @@ function stopSignal(): Promise<string> {
   });
 }
 
-async function greet(context: CommandContext, { url, admin, catalog }: Service): Promise<void> {
+async function greet(
+  context: CommandContext,
+  { url, admin, catalog, firstResources, fetching }: Service,
+  configured: readonly string[],
+): Promise<void> {
   const resources = await admin.resources();
-  const models = catalog.available().length;
+  const available = catalog.available();
   context.print(
-    `hearth ${VERSION} is ready at ${url} (models: ${models}, resources: ${resources.length})`,
+    `hearth ${VERSION} is ready at ${url} (models: ${available.length}, resources: ${resources.length})`,
   );
-  if (models === 0) {
+  if (available.length === 0) {
     context.print(
       styleText("yellow", `No model has an engine yet: add one to ${context.configPath}. Example:`),
     );
     context.print(EXAMPLE);
   } else if (resources.length === 0) {
-    const [first] = catalog.available();
+    const first = available.find(({ id }) => configured.includes(id)) ?? available[0];
     context.print(`Next, in another terminal:  npx hearth models create ${first?.id}`);
   }
+  for (const { model, config } of firstResources) {
+    context.print(`\n${model} is yours; \`npx hearth env\` prints this again:`);
+    for (const [name, value] of Object.entries(config)) context.print(`${name}=${value}`);
+  }
+  for (const model of await fetching) {
+    context.print(
+      styleText("yellow", `\nThe weights of ${model} are being fetched; answers begin after that.`),
+    );
+  }
+}
+
+/** A bar for each model whose weights arrive. */
+function showPulls(context: CommandContext): (model: string, step: PullProgress | "done") => void {
+  const bars = new Map<string, ProgressBar>();
+  return (model, step) => {
+    const bar =
+      bars.get(model) ??
+      createProgressBar({ label: model, output: context.stdout, now: () => performance.now() });
+    bars.set(model, bar);
+    if (step !== "done") {
+      bar.update(step);
+      return;
+    }
+    bar.end();
+    bars.delete(model);
+    context.print(styleText("green", `The weights of ${model} are here.`));
+  };
 }
 
 const EXAMPLE = `  { "models": { "my-haiku": { "engine": {

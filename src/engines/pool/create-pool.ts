@@ -5,11 +5,11 @@
 import { type Call, type EventSink, overloaded } from "../../call/index.ts";
 import type { Clock } from "../clock.ts";
 import type { ChatEngine, TargetStatus } from "../engine.ts";
+import { pause } from "../pause.ts";
 import type { UpstreamSettings } from "../read-upstream-settings.ts";
 import type { AttemptFailure, Target } from "../target.ts";
 import { chooseTarget } from "./choose-target.ts";
 import { hashPrefix } from "./hash-prefix.ts";
-import { pause } from "./pause.ts";
 import { PoolMember } from "./pool-member.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { retryDelay } from "./retry-delay.ts";
@@ -121,8 +121,7 @@ export function createPool({ targets, settings, clock, random, hooks }: PoolOpti
 
   return {
     run,
-    status: () =>
-      members.map(({ name, breaker, load }) => ({ name, state: breaker.state, inFlight: load })),
+    status: () => members.map(({ name, state, load }) => ({ name, state, inFlight: load })),
     async close() {
       closed = true;
       await Promise.all(members.map((member) => member.close()));

@@ -34,7 +34,7 @@ export class PoolMember {
     this.seed = seedOf(name);
     this.#target = target;
     this.#clock = clock;
-    this.slots = new Slots(target.connections, settings.maxQueue);
+    this.slots = new Slots(target.connections, target.maxQueue ?? settings.maxQueue);
     this.breaker = new CircuitBreaker({
       failures: settings.breakerFailures,
       cooldownMs: settings.breakerCooldownMs,
@@ -47,6 +47,10 @@ export class PoolMember {
 
   get load(): number {
     return this.slots.load;
+  }
+
+  get state(): BreakerState {
+    return this.#target.state?.() ?? this.breaker.state;
   }
 
   get takesCalls(): boolean {

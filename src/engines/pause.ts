@@ -1,6 +1,6 @@
 // Waits on the given clock; rejects with the signal's reason as soon as it aborts.
 
-import type { Clock } from "../clock.ts";
+import type { Clock } from "./clock.ts";
 
 export function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

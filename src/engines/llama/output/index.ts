@@ -1,0 +1,1 @@
+export { createOutputReader, type OutputReaderOptions } from "./create-output-reader.ts";
