@@ -130,7 +130,7 @@ it("what a process prints is bounded, and the operator is told what was left out
   assert.ok(opened.log.includes("(4900 lines left out)"));
   const down = opened.down();
   await opened.tell("exit");
-  assert.match((await down).message, /line \d+$/);
+  await down;
   assert.equal(lines().length, 200);
 });
 
@@ -184,4 +184,24 @@ describe("the memory that several share", () => {
     await down;
     await until(() => budget.usedBytes === 0);
   });
+});
+
+it("what a process printed while it served is in no warning and no error of its death", async () => {
+  const opened = openProcess();
+  const flooded = opened.heard("flooded");
+  await opened.tell("flood");
+  await flooded;
+  const down = opened.down();
+  await opened.tell("exit");
+  const { message } = await down;
+  assert.match(message, /stopped/);
+  assert.ok(opened.warnings.length > 0);
+  assert.doesNotMatch(message + JSON.stringify(opened.warnings), /line \d/);
+});
+
+it("what a process printed before it could serve is told with its death", async () => {
+  const opened = openProcess();
+  opened.loads.push("dying");
+  await assert.rejects(opened.process.enter(NEVER));
+  assert.match(JSON.stringify(opened.warnings), /out of memory/);
 });

@@ -209,12 +209,15 @@ export class SupervisedProcess implements BudgetHolder {
     const wasReady = this.#state === "ready";
     this.#backOff.failed(wasReady ? clock.now() - this.#readyAt : 0);
     this.#state = "failed";
+    // Once it serves, what it prints may quote its callers (llama.cpp prints a grammar that it
+    // cannot parse), and no caller's words go into the log.
+    const output = wasReady ? [] : lastLines;
     log.warn(
-      { process: this.name, pid: this.#child?.pid, output: lastLines, again_in_ms: this.restMs },
+      { process: this.name, pid: this.#child?.pid, output, again_in_ms: this.restMs },
       `the engine ${what}`,
     );
     this.#dismiss(kill);
-    const cause = new Error([`the engine of ${this.name} ${what}`, ...lastLines].join("\n"));
+    const cause = new Error([`the engine of ${this.name} ${what}`, ...output].join("\n"));
     if (!wasReady) this.#startReport?.reject(this.#unavailable(what, cause));
     else {
       onDown(cause);
